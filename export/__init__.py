@@ -1,0 +1,1 @@
+"""A checkpoint becomes an ONNX policy, a verified bundle, and a played match."""

@@ -1,0 +1,48 @@
+from collections.abc import Iterator
+
+import pytest
+from pydantic import BaseModel, ValidationError
+
+from trainer.config import PPOConfig, RunConfig, SimConfig
+
+
+def models(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
+    yield model
+    for field in model.model_fields.values():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from models(field.annotation)
+
+
+def test_every_setting_has_a_docstring() -> None:
+    undocumented = [
+        f"{model.__name__}.{name}"
+        for model in models(RunConfig)
+        for name, field in model.model_fields.items()
+        if not field.description
+    ]
+    assert undocumented == []
+
+
+def test_a_rollout_is_rounded_up_to_whole_decisions_of_all_agents() -> None:
+    # 128 arenas of 1v1 are 256 agents; 50,000 / 256 = 195.3, so 196 decisions and 50,176 rows.
+    config = RunConfig()
+    assert (config.rollout_length, config.rollout_rows) == (196, 50_176)
+
+
+def test_blue_cars_come_before_orange_ones() -> None:
+    assert SimConfig(team_size=2).teams == (0, 0, 1, 1)
+
+
+def test_a_config_cannot_change_while_it_runs() -> None:
+    with pytest.raises(ValidationError, match="frozen"):
+        RunConfig().seed = 1  # type: ignore[misc]
+
+
+def test_padding_below_the_team_size_is_refused() -> None:
+    with pytest.raises(ValidationError, match="max_team_size 1 is below team_size 2"):
+        SimConfig(team_size=2, max_team_size=1)
+
+
+def test_a_minibatch_above_its_batch_is_refused() -> None:
+    with pytest.raises(ValidationError, match=r"ppo\.minibatch_size 200 is more than"):
+        RunConfig(ppo=PPOConfig(batch_size=100, minibatch_size=200))

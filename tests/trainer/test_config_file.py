@@ -1,0 +1,106 @@
+from pathlib import Path
+
+import pytest
+
+from trainer.config import RunConfig
+from trainer.config_file import ConfigError, config_text, load_config, preset_names, write_config
+
+
+def refusal(tmp_path: Path, text: str) -> str:
+    path = tmp_path / "mine.toml"
+    path.write_text(text)
+    with pytest.raises(ConfigError) as refused:
+        load_config(path)
+    return str(refused.value)
+
+
+def test_a_file_says_only_what_it_changes(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text('preset = "laptop"\n[ppo]\nepochs = 7\n')
+    config = load_config(path)
+    assert config.ppo.epochs == 7
+    assert config.sim == RunConfig().sim
+
+
+def test_a_flag_wins_over_the_file_and_the_file_over_the_preset(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text("seed = 3\n[ppo]\nepochs = 7\n")
+    config = load_config(path, ["ppo.epochs=2", "networks.norm=rms_norm"])
+    assert (config.seed, config.ppo.epochs, config.networks.norm) == (3, 2, "rms_norm")
+
+
+def test_every_preset_loads() -> None:
+    assert "laptop" in preset_names()
+    for name in preset_names():
+        assert load_config(None, [f"preset={name}"]).preset == name
+
+
+def test_a_written_config_reads_back_the_same(tmp_path: Path) -> None:
+    config = load_config(None, ["networks.actor=[64, 32]", "device=cpu"])
+    write_config(tmp_path / "config.toml", config)
+    assert load_config(tmp_path / "config.toml") == config
+
+
+def test_every_setting_is_written_under_its_docstring() -> None:
+    lines = config_text(RunConfig()).splitlines()
+    assert lines[lines.index("epochs = 2") - 1] == "# Passes over each rollout."
+
+
+def test_an_unknown_key_is_refused_with_file_and_nearest_name(tmp_path: Path) -> None:
+    sentence = refusal(tmp_path, "[ppo]\nepochz = 2\n")
+    assert sentence == f"{tmp_path / 'mine.toml'}: unknown key ppo.epochz; nearest: ppo.epochs"
+
+
+def test_a_key_in_the_wrong_section_is_shown_its_place(tmp_path: Path) -> None:
+    assert "nearest: ppo.epochs" in refusal(tmp_path, "[networks]\nepochs = 2\n")
+
+
+def test_a_wrong_word_is_refused_with_what_is_allowed(tmp_path: Path) -> None:
+    sentence = refusal(tmp_path, '[networks]\nnorm = "layernorm"\n')
+    assert "networks.norm = 'layernorm'" in sentence
+    assert "'none', 'layer_norm' or 'rms_norm'" in sentence
+    assert sentence.endswith("nearest: layer_norm")
+
+
+def test_an_impossible_number_is_refused_with_its_bound(tmp_path: Path) -> None:
+    assert "ppo.learning_rate = -1 should be greater than 0" in refusal(
+        tmp_path, "[ppo]\nlearning_rate = -1\n"
+    )
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf"])
+def test_a_number_that_is_not_finite_is_refused(tmp_path: Path, number: str) -> None:
+    assert "rewards.touch" in refusal(tmp_path, f"[rewards]\ntouch = {number}\n")
+
+
+def test_sizes_that_do_not_fit_together_are_refused_with_both(tmp_path: Path) -> None:
+    assert "ppo.batch_size 60,000 is more than the 50,176 rows" in refusal(
+        tmp_path, "[ppo]\nbatch_size = 60000\n"
+    )
+    assert "action_delay 8 must be below tick_skip 8" in refusal(
+        tmp_path, "[sim]\naction_delay = 8\n"
+    )
+
+
+def test_several_findings_come_as_one_line_each(tmp_path: Path) -> None:
+    assert len(refusal(tmp_path, "[ppo]\nepochz = 2\ngama = 0.9\n").splitlines()) == 2
+
+
+def test_a_missing_file_and_a_broken_one_are_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"absent\.toml does not exist"):
+        load_config(tmp_path / "absent.toml")
+    assert "cannot be read as TOML" in refusal(tmp_path, "[ppo\n")
+
+
+def test_an_unknown_preset_is_refused_with_the_known_ones(tmp_path: Path) -> None:
+    assert refusal(tmp_path, 'preset = "laptp"\n').endswith("nearest: laptop")
+
+
+def test_a_flag_without_a_value_is_refused() -> None:
+    with pytest.raises(ConfigError, match=r"section\.key=value"):
+        load_config(None, ["ppo.epochs"])
+
+
+def test_a_finding_in_a_flag_names_the_flag() -> None:
+    with pytest.raises(ConfigError, match=r"^--set: unknown key ppo\.epocs"):
+        load_config(None, ["ppo.epocs=2"])

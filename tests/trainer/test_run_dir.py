@@ -1,0 +1,44 @@
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from trainer.run_dir import RunDir, new_status, read_status, write_status
+
+
+def test_a_status_reads_back_with_a_fresh_heartbeat(tmp_path: Path) -> None:
+    status = replace(new_status("cpu"), steps=7, heartbeat=0.0)
+    write_status(RunDir(tmp_path), status)
+    read = read_status(RunDir(tmp_path))
+    assert read is not None
+    assert read.heartbeat > 0
+    assert replace(read, heartbeat=0.0) == status
+
+
+def test_a_missing_or_damaged_status_is_none(tmp_path: Path) -> None:
+    run = RunDir(tmp_path)
+    assert read_status(run) is None
+    run.status.write_text('{"pid": 1')
+    assert read_status(run) is None
+    run.status.write_text('{"unknown": 1}')
+    assert read_status(run) is None
+
+
+def test_this_process_is_alive_until_it_says_that_it_stopped() -> None:
+    status = new_status("cpu")
+    assert status.pid == os.getpid()
+    assert status.alive
+    assert not replace(status, phase="stopped").alive
+    assert not replace(status, phase="failed").alive
+
+
+def test_a_process_that_ended_is_not_alive() -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    assert not replace(new_status("cpu"), pid=ended.pid).alive
+
+
+def test_another_process_under_the_same_id_is_not_the_trainer() -> None:
+    status = new_status("cpu")
+    assert not replace(status, pid_created=status.pid_created - 60).alive

@@ -1,0 +1,1 @@
+"""Simulate, collect, learn, save. Never knows a screen; importing this package imports nothing."""

@@ -1,0 +1,165 @@
+"""Reads and writes config files: a preset, then the file, then `--set`, into one `RunConfig`.
+
+Every refusal is a sentence that says where, what, what is allowed and the nearest known name.
+Knows no trainer. Tested by `tests/trainer/test_config_file.py`.
+"""
+
+import difflib
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from trainer.config import RunConfig
+from trainer.files import write_atomic
+
+Tree = dict[str, Any]
+
+
+class ConfigError(Exception):
+    """A config cannot be used; the message is one sentence a finding, for a person."""
+
+
+def load_config(path: Path | None, overrides: Sequence[str] = ()) -> RunConfig:
+    """The config of `path` (None: the default preset) with `overrides` such as "ppo.epochs=2".
+
+    Raises:
+        ConfigError: When a file is missing, is not TOML, or says something impossible.
+    """
+    written = {} if path is None else _read_toml(path)
+    asked = _parse_overrides(overrides)
+    preset = _read_preset(str((written | asked).get("preset", "laptop")))
+    tree = _merge(_merge(preset, written), asked)
+    try:
+        return RunConfig.model_validate(tree)
+    except ValidationError as error:
+        where = "the settings" if path is None else str(path)
+        sources = dict.fromkeys(_leaves(asked), "--set")
+        findings = [_sentence(finding, where, sources) for finding in error.errors()]
+        raise ConfigError("\n".join(findings)) from error
+
+
+def preset_names() -> list[str]:
+    """The presets in the package."""
+    folder = resources.files("trainer") / "presets"
+    return sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir())
+
+
+def config_text(config: RunConfig) -> str:
+    """The whole config as TOML, each key under its docstring; `load_config` reads it back."""
+    document = tomlkit.document()
+    _write_section(document, config)
+    return tomlkit.dumps(document)
+
+
+def write_config(path: Path, config: RunConfig) -> None:
+    """Write `config_text` atomically."""
+    write_atomic(path, config_text(config).encode())
+
+
+def _write_section(table: tomlkit.TOMLDocument | Any, section: BaseModel) -> None:  # noqa: ANN401 - tomlkit's own tables share no typed base
+    fields = type(section).model_fields
+    # Plain values come first: in TOML, whatever follows a [table] belongs to it.
+    for name in sorted(fields, key=lambda name: _is_table(getattr(section, name))):
+        value = getattr(section, name)
+        comment = tomlkit.comment(fields[name].description or name)
+        if isinstance(value, BaseModel):
+            inner = tomlkit.table()
+            inner.add(comment)
+            inner.add(tomlkit.nl())
+            _write_section(inner, value)
+            table.add(name, inner)
+        else:
+            table.add(comment)
+            table.add(name, list(value) if isinstance(value, tuple) else value)
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, BaseModel | Mapping)
+
+
+def _read_toml(path: Path) -> Tree:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError as error:
+        raise ConfigError(f"{path} does not exist") from error
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read as TOML: {error}") from error
+
+
+def _read_preset(name: str) -> Tree:
+    if name not in preset_names():
+        raise ConfigError(
+            f"preset = {name!r} is unknown; known: {', '.join(preset_names())}"
+            + _nearest(name, preset_names())
+        )
+    return tomllib.loads((resources.files("trainer") / "presets" / f"{name}.toml").read_text())
+
+
+def _parse_overrides(overrides: Sequence[str]) -> Tree:
+    tree: Tree = {}
+    for override in overrides:
+        key, equals, text = override.partition("=")
+        if not equals or not key.strip():
+            raise ConfigError(f"--set {override}: write it as section.key=value")
+        leaf: Any = _parse_value(text.strip())
+        for part in reversed(key.strip().split(".")):
+            leaf = {part: leaf}
+        tree = _merge(tree, leaf)
+    return tree
+
+
+def _parse_value(text: str) -> object:
+    """A TOML value; words without quotes are taken as strings, as a shell user writes them."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def _merge(base: Tree, top: Tree) -> Tree:
+    merged = dict(base)
+    for key, value in top.items():
+        below = merged.get(key)
+        if isinstance(below, dict) and isinstance(value, dict):
+            merged[key] = _merge(below, value)
+        else:
+            merged[key] = value
+    return merged
+
+
+def _leaves(tree: Tree, prefix: str = "") -> Iterator[str]:
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            yield from _leaves(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key
+
+
+def _sentence(finding: ErrorDetails, where: str, sources: Mapping[str, str]) -> str:
+    key = ".".join(str(part) for part in finding["loc"])
+    source = sources.get(key, where)
+    if finding["type"] == "extra_forbidden":
+        known = list(_leaves(RunConfig().model_dump()))
+        return f"{source}: unknown key {key}{_nearest(key, known)}"
+    if finding["type"] == "value_error":
+        return f"{source}: {finding['msg'].removeprefix('Value error, ')}"
+    message = finding["msg"].removeprefix("Input ")
+    allowed = finding.get("ctx", {}).get("expected", "")
+    guess = _nearest(
+        str(finding["input"]), allowed.replace("'", "").replace(" or ", ", ").split(", ")
+    )
+    return f"{source}: {key} = {finding['input']!r} {message}{guess}"
+
+
+def _nearest(name: str, known: Sequence[str]) -> str:
+    """The nearest known name as "; nearest: …": the same last part wins, then likeness."""
+    leaf = name.rpartition(".")[2]
+    same_leaf = [key for key in known if key.rpartition(".")[2] == leaf]
+    found = same_leaf or difflib.get_close_matches(name, known, 1, 0.6)
+    return f"; nearest: {found[0]}" if found else ""

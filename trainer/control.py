@@ -1,0 +1,65 @@
+"""What may be asked of a running trainer, and what it tells: commands.jsonl and events.jsonl.
+
+Anybody who can write the folder may append a command; the trainer reads them between decisions of
+a rollout and between the batches of an update. Knows no torch and no screen. Tested by
+`tests/trainer/test_control.py`.
+"""
+
+import time
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from trainer import jsonl
+from trainer.run_dir import RunDir
+
+CommandName = Literal["save", "quit", "viewer_on", "viewer_off"]
+EventKind = Literal["start", "save", "viewer", "warning", "error", "stop"]
+COMMAND_NAMES: tuple[CommandName, ...] = get_args(CommandName)
+EVENT_KINDS: tuple[EventKind, ...] = get_args(EventKind)
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that happened in a run."""
+
+    time: float
+    """Seconds since the epoch."""
+    kind: EventKind
+    """What sort of thing."""
+    text: str
+    """One sentence for a person."""
+    steps: int
+    """Agent steps of the run when it happened."""
+
+
+def send(run: RunDir, command: CommandName) -> None:
+    """Ask the trainer of `run` for something."""
+    jsonl.append(run.commands, {"time": time.time(), "command": command})
+
+
+class CommandReader:
+    """The trainer's side: commands that arrive after it began, each once, in order."""
+
+    def __init__(self, run: RunDir) -> None:
+        """Pass over what was asked of earlier trainers of this run."""
+        self._follower = jsonl.Follower(run.commands, from_end=True)
+
+    def read(self) -> list[CommandName]:
+        """The new commands; unknown words are passed over."""
+        asked = [record.get("command") for record in self._follower.read_new()]
+        return [name for word in asked for name in COMMAND_NAMES if name == word]
+
+
+def tell(run: RunDir, kind: EventKind, text: str, steps: int) -> None:
+    """Add one event to the run's story."""
+    record = {"time": time.time(), "kind": kind, "text": text, "steps": steps}
+    jsonl.append(run.events, record)
+
+
+def event_from_record(record: jsonl.Record) -> Event | None:
+    """One line of events.jsonl; None when it is no event."""
+    try:
+        kind = next(known for known in EVENT_KINDS if known == record["kind"])
+        return Event(float(record["time"]), kind, str(record["text"]), int(record["steps"]))
+    except (KeyError, StopIteration, TypeError, ValueError):
+        return None

@@ -1,0 +1,132 @@
+"""The names of everything in a run folder, and whether somebody trains in it.
+
+The folder is the whole interface between a run and its watchers: whoever can read it can watch,
+whoever can write it can steer. Knows no contents but `status.json`. Loads psutil beside the
+standard library. Tested by `tests/trainer/test_run_dir.py`.
+"""
+
+import json
+import os
+import time
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import psutil
+
+from trainer.files import write_atomic
+
+Phase = Literal["starting", "collecting", "learning", "saving", "stopped", "failed"]
+
+
+@dataclass(frozen=True)
+class RunDir:
+    """A run folder by its path; nothing is created until somebody writes."""
+
+    path: Path
+
+    @property
+    def config(self) -> Path:
+        """Exactly what runs, after presets and flags."""
+        return self.path / "config.toml"
+
+    @property
+    def metrics(self) -> Path:
+        """One JSON object an iteration."""
+        return self.path / "metrics.jsonl"
+
+    @property
+    def events(self) -> Path:
+        """What happened: starts, saves, warnings, errors."""
+        return self.path / "events.jsonl"
+
+    @property
+    def commands(self) -> Path:
+        """What somebody asked for."""
+        return self.path / "commands.jsonl"
+
+    @property
+    def status(self) -> Path:
+        """Who trains here, and what it does right now."""
+        return self.path / "status.json"
+
+    @property
+    def log(self) -> Path:
+        """Output of a trainer that a dashboard started."""
+        return self.path / "trainer.log"
+
+    @property
+    def live_policy(self) -> Path:
+        """The newest actor, published each iteration while a viewer wants it."""
+        return self.path / "live_policy.safetensors"
+
+    @property
+    def checkpoints(self) -> Path:
+        """Checkpoint folders, named by their zero-padded steps."""
+        return self.path / "checkpoints"
+
+    @property
+    def bundles(self) -> Path:
+        """Exported bots."""
+        return self.path / "bundles"
+
+
+@dataclass(frozen=True)
+class Status:
+    """What `status.json` says: one trainer process and its place in the run."""
+
+    pid: int
+    """Process id of the trainer."""
+    pid_created: float
+    """When that process began (seconds since the epoch), since ids are used again."""
+    started: float
+    """When it began to train (seconds since the epoch)."""
+    phase: Phase
+    """What it does."""
+    heartbeat: float
+    """When this was written (seconds since the epoch)."""
+    device: str
+    """Where the networks learn, in words."""
+    iteration: int
+    """Finished iterations of the run."""
+    steps: int
+    """Agent steps of the run."""
+    next_save: int
+    """Agent steps at which it saves next."""
+    viewer: bool
+    """Whether it publishes the newest policy."""
+    last_iteration: int | None = None
+    """Iteration after which it stops by itself; None goes on."""
+    ends: float | None = None
+    """Time (seconds since the epoch) at which it stops by itself; None goes on."""
+
+    @property
+    def alive(self) -> bool:
+        """Whether that very process still exists and has not said that it is done."""
+        if self.phase in ("stopped", "failed"):
+            return False
+        try:
+            return abs(psutil.Process(self.pid).create_time() - self.pid_created) < 1.0
+        except psutil.Error:
+            return False
+
+
+def new_status(device: str) -> Status:
+    """The status of this process before it has done anything."""
+    now = time.time()
+    created = psutil.Process(os.getpid()).create_time()
+    return Status(os.getpid(), created, now, "starting", now, device, 0, 0, 0, False)
+
+
+def write_status(run: RunDir, status: Status) -> None:
+    """Publish `status` with a fresh heartbeat."""
+    written = replace(status, heartbeat=time.time())
+    write_atomic(run.status, json.dumps(asdict(written)).encode())
+
+
+def read_status(run: RunDir) -> Status | None:
+    """The last published status; None when there is none that can be read."""
+    try:
+        return Status(**json.loads(run.status.read_bytes()))
+    except (OSError, ValueError, TypeError):
+        return None
