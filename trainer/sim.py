@@ -1,0 +1,299 @@
+"""B games of soccar in RocketSim, one decision at a time: the only import of the simulator.
+
+State comes out as a `GameState`, what happened as `Events`. The caller decides when an episode
+ends: nothing resets by itself, so the state after a goal is the goal's. Knows no rewards, no
+observations and no networks. Tested by `tests/trainer/test_sim.py`, against RLGym's own engine.
+
+Same seed, same starts and same actions give the same states bit for bit from the construction on;
+not from a reset on, because RocketSim keeps hidden suspension state through it.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import chain
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import RocketSim
+
+from rlbot_agent.actions import ACTION_TABLE
+from rlbot_agent.field import (
+    CAR_RESTING_Z,
+    DOUBLE_JUMP_WINDOW_S,
+    FLIP_TORQUE_S,
+    GOAL_LINE_Y,
+    TICKS_PER_SECOND,
+)
+from rlbot_agent.rotation import Axes, axes_from_angles
+from rlbot_agent.state import BALL_COLUMNS, CAR_FIELDS, CAR_WIDTH, GameState
+from trainer.events import Events
+from trainer.meshes import mesh_warnings
+from trainer.resets import Starts
+
+Array = npt.NDArray[np.float32]
+Indices = npt.NDArray[np.integer[Any]]
+Reader = Callable[[object], tuple[float, ...]]
+
+_BALL: Reader = attrgetter(
+    *("pos.x", "pos.y", "pos.z", "vel.x", "vel.y", "vel.z", "ang_vel.x", "ang_vel.y", "ang_vel.z")
+)
+# One value for each column of a car, in the order of CAR_FIELDS. Some columns hold what their field
+# is derived from (see `_derive`), and that of `can_flip` the tick of the last touch of the ball.
+_CAR: Reader = attrgetter(
+    *("pos.x", "pos.y", "pos.z"),
+    *("rot_mat.forward.x", "rot_mat.forward.y", "rot_mat.forward.z"),
+    *("rot_mat.up.x", "rot_mat.up.y", "rot_mat.up.z"),
+    *("vel.x", "vel.y", "vel.z"),
+    *("ang_vel.x", "ang_vel.y", "ang_vel.z"),
+    *("boost", "demo_respawn_timer", "is_on_ground", "time_spent_boosting", "supersonic_time"),
+    *("last_controls.jump", "handbrake_val", "has_jumped", "is_jumping", "has_flipped"),
+    *("flip_time", "has_double_jumped", "ball_hit_info.tick_count_when_hit"),
+    "air_time_since_jump",
+)
+_LAST_HIT = CAR_FIELDS["can_flip"].start
+
+NEVER_HIT: Final = 2.0**63
+"""From here on, the tick of a last touch means that there was none."""
+TICK_S: Final = np.float32(1 / TICKS_PER_SECOND)
+LOWEST: Final = np.array([-4300, -6300, -100], np.float32)
+HIGHEST: Final = np.array([4300, 6300, 2300], np.float32)
+"""uu: x, y, z between which everything inside the arena is; the nets end at y = 6000."""
+
+_meshes_in_use: list[Path] = []
+
+
+class Simulator:
+    """B arenas with the same teams, stepped together. Build it in the process that steps it."""
+
+    def __init__(
+        self,
+        num_arenas: int,
+        teams: tuple[int, ...],
+        tick_skip: int,
+        action_delay: int,
+        meshes: Path,
+        rng: np.random.Generator,
+    ) -> None:
+        """Make the arenas. They hold no sensible state before all of them were `reset`.
+
+        Args:
+            num_arenas: B.
+            teams: Team of each of the P cars, 0 blue and 1 orange, in any order.
+            tick_skip: Ticks of a decision.
+            action_delay: Ticks of a decision before its actions take over, below `tick_skip`.
+            meshes: Folder that holds soccar/*.cmf.
+            rng: Draws where demolished cars come back.
+
+        Raises:
+            RuntimeError: When RocketSim cannot read the meshes, or runs with others already.
+        """
+        _load(meshes)
+        self.warnings: list[str] = mesh_warnings(meshes)
+        """What a person should know about the meshes, one sentence each."""
+        self.arenas: list[RocketSim.Arena] = [_make_arena() for _ in range(num_arenas)]
+        """The B RocketSim arenas."""
+        self.cars: list[list[RocketSim.Car]] = [list(map(a.add_car, teams)) for a in self.arenas]
+        """The P RocketSim cars of each arena."""
+        self.state = GameState(num_arenas, teams)
+        """Where everything is now, updated in place."""
+        self.events = Events.none(num_arenas, len(teams))
+        """What happened in the last decision, updated in place."""
+        self.broken: npt.NDArray[np.bool_] = np.zeros(num_arenas, np.bool_)
+        """(B,) whose physics exploded or lost an object in the last decision. They still show the
+        state before it and no events: truncate and reset them."""
+
+        self._tick_skip, self._delay, self._rng = tick_skip, action_delay, rng
+        self._controls = [_make_controls(row) for row in ACTION_TABLE.tolist()]
+        self._pads = [arena.get_boost_pads() for arena in self.arenas]
+        self._last_hit = np.full((num_arenas, len(teams)), NEVER_HIT)
+        self._demos = np.zeros((num_arenas, len(teams)), np.int32)
+        self._pickups = np.zeros((num_arenas, len(teams)), np.int32)
+
+    def step(self, actions: Indices) -> None:
+        """Play one decision: the held controls during the delay, then the new ones.
+
+        Args:
+            actions: (B, P) rows of `ACTION_TABLE`.
+        """
+        before = self.state.raw.copy()
+        self._play(actions)
+        pulled = self._pull(range(len(self.arenas)))
+        self._read_events(pulled[..., _LAST_HIT])
+        self._read_pads()
+        self.state.cars[:] = _derive(pulled)
+        self._read_goals()
+        self._quarantine(before)
+
+    def reset(self, arenas: Indices, starts: Starts) -> None:
+        """Put the M `starts` into `arenas` (M,): neutral controls, all pads active, no events."""
+        axes = axes_from_angles(starts.car_rotation)
+        neutral, active = RocketSim.CarControls(), RocketSim.BoostPadState()
+        for start, arena in enumerate(arenas.tolist()):
+            self.arenas[arena].ball.set_state(_ball_state(starts, start))
+            for index, car in enumerate(self.cars[arena]):
+                car.set_state(_car_state(starts, axes, start, index))
+                car.set_controls(neutral)
+            for pad in self._pads[arena]:
+                pad.set_state(active)
+        pulled = self._pull(arenas.tolist())
+        self._last_hit[arenas] = pulled[..., _LAST_HIT]
+        self.state.pad_timers[arenas] = 0
+        self.state.cars[arenas] = _derive(pulled)
+        self.events.clear(arenas)
+        self.broken[arenas] = False
+
+    def _play(self, actions: Indices) -> None:
+        """Advance every arena by one decision."""
+        respawns = self._respawns_soon()
+        rest = self._tick_skip - self._delay
+        games = zip(self.arenas, self.cars, actions.tolist(), strict=True)
+        for index, (arena, cars, rows) in enumerate(games):
+            if index in respawns:
+                self._play_with_respawns(arena, cars, rows)
+                continue
+            if self._delay:
+                arena.step(self._delay)
+            for car, row in zip(cars, rows, strict=True):
+                car.set_controls(self._controls[row])
+            arena.step(rest)
+
+    def _respawns_soon(self) -> set[int]:
+        """Arenas with a demolished car that comes back within the next decision."""
+        timers = self.state.demo_timer
+        soon = (timers > 0) & (timers < (self._tick_skip + 1) * TICK_S)
+        return set(np.flatnonzero(soon.any(axis=1)).tolist())
+
+    def _play_with_respawns(
+        self, arena: RocketSim.Arena, cars: list[RocketSim.Car], rows: list[int]
+    ) -> None:
+        """One decision tick by tick, so that we and not the clock choose where cars come back."""
+        for tick in range(self._tick_skip):
+            if tick == self._delay:
+                for car, row in zip(cars, rows, strict=True):
+                    car.set_controls(self._controls[row])
+            for car in cars:
+                # RocketSim lets a car back in the tick in which its timer reaches 0.
+                if 0 < car.get_state().demo_respawn_timer <= TICK_S:
+                    car.respawn(int(self._rng.integers(2**31)))
+            arena.step(1)
+
+    def _pull(self, arenas: Sequence[int]) -> npt.NDArray[np.float64]:
+        """Copy the balls of `arenas` into the state; their cars' values as `_CAR` lists them."""
+        balls = [self.arenas[arena].ball.get_state() for arena in arenas]
+        cars = [car.get_state() for arena in arenas for car in self.cars[arena]]
+        self.state.raw[arenas, BALL_COLUMNS] = _values(_BALL, balls, 9)
+        return _values(_CAR, cars, CAR_WIDTH).reshape(len(arenas), self.state.num_cars, CAR_WIDTH)
+
+    def _read_events(self, last_hit: npt.NDArray[np.float64]) -> None:
+        """What the cars' counters say of the last decision; `last_hit` (B, P) in ticks."""
+        np.logical_and(last_hit != self._last_hit, last_hit < NEVER_HIT, out=self.events.touched)
+        self._last_hit[:] = last_hit
+        for events, counted, name in (
+            (self.events.demos, self._demos, "demos"),
+            (self.events.pickups, self._pickups, "boost_pickups"),
+        ):
+            read = attrgetter(name)
+            now = np.array([[read(car) for car in cars] for cars in self.cars], np.int32)
+            np.subtract(now, counted, out=events)
+            counted[:] = now
+
+    def _read_pads(self) -> None:
+        """Count the pads' timers down as RocketSim does; ask it only where a pad was taken."""
+        timers = self.state.pad_timers
+        for _ in range(self._tick_skip):
+            np.maximum(timers - TICK_S, 0, out=timers)
+        for arena in np.flatnonzero(self.events.pickups.any(axis=1)).tolist():
+            timers[arena] = [pad.get_state().cooldown for pad in self._pads[arena]]
+
+    def _read_goals(self) -> None:
+        """Find the balls behind a goal line."""
+        ball_y = self.state.ball_position[:, 1]
+        self.events.goal[:] = np.where(np.abs(ball_y) > GOAL_LINE_Y, np.sign(ball_y), 0)
+
+    def _quarantine(self, before: Array) -> None:
+        """Keep the last sound state of broken arenas; `before` (B, R) is the last `raw`."""
+        np.logical_not(_is_sound(self.state), out=self.broken)
+        if self.broken.any():
+            self.state.raw[self.broken] = before[self.broken]
+            self.events.clear(np.flatnonzero(self.broken))
+
+
+def _load(meshes: Path) -> None:
+    """Let RocketSim read `meshes`, which it does once in a process."""
+    meshes = meshes.resolve()
+    if not _meshes_in_use:
+        RocketSim.init(str(meshes))
+        _meshes_in_use.append(meshes)
+    if _meshes_in_use != [meshes]:
+        raise RuntimeError(
+            f"this process already simulates with the meshes in {_meshes_in_use[0]}, "
+            f"it cannot change to {meshes}"
+        )
+
+
+def _make_arena() -> RocketSim.Arena:
+    # Heavy arenas are no faster and take four times as long to make.
+    light = RocketSim.MemoryWeightMode.LIGHT
+    return RocketSim.Arena(RocketSim.GameMode.SOCCAR, memory_weight_mode=light)
+
+
+def _make_controls(row: list[float]) -> RocketSim.CarControls:
+    controls = RocketSim.CarControls()
+    controls.throttle, controls.steer, controls.pitch, controls.yaw, controls.roll = row[:5]
+    controls.jump, controls.boost, controls.handbrake = (bool(button) for button in row[5:])
+    return controls
+
+
+def _values(read: Reader, objects: list[object], width: int) -> npt.NDArray[np.float64]:
+    """(K, width) what `read` finds in each of K objects."""
+    found = chain.from_iterable(map(read, objects))
+    return np.fromiter(found, np.float64, len(objects) * width).reshape(len(objects), width)
+
+
+def _derive(pulled: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Turn `_CAR` values (..., 29) into `CAR_FIELDS`, in place, by RLGym's definitions."""
+    car = {name: pulled[..., columns.start] for name, columns in CAR_FIELDS.items()}
+    # A flip is left: neither it nor a double jump is used, and the jump is less than 1.25 s ago.
+    has_flip = (
+        (car["has_flipped"] == 0)
+        & (car["has_double_jumped"] == 0)
+        & (car["air_time_since_jump"] < DOUBLE_JUMP_WINDOW_S)
+    )
+    car["can_flip"][:] = (car["on_ground"] == 0) & (car["is_holding_jump"] == 0) & has_flip
+    # These three columns hold how many seconds each has lasted.
+    car["is_flipping"][:] = (car["has_flipped"] > 0) & (car["is_flipping"] < FLIP_TORQUE_S)
+    car["is_boosting"][:] = car["is_boosting"] > 0
+    car["is_supersonic"][:] = car["is_supersonic"] > 0
+    return pulled
+
+
+def _is_sound(state: GameState) -> npt.NDArray[np.bool_]:
+    """(B,) whether all numbers are finite, and ball and cars inside the arena."""
+    places = np.concatenate((state.ball_position[:, None], state.position), axis=1)
+    inside = ((places > LOWEST) & (places < HIGHEST)).all(axis=(1, 2))
+    sound: npt.NDArray[np.bool_] = inside & np.isfinite(state.raw).all(axis=1)
+    return sound
+
+
+def _ball_state(starts: Starts, start: int) -> RocketSim.BallState:
+    state = RocketSim.BallState()
+    state.pos = RocketSim.Vec(*starts.ball_position[start].tolist())
+    state.vel = RocketSim.Vec(*starts.ball_velocity[start].tolist())
+    state.ang_vel = RocketSim.Vec(*starts.ball_angular_velocity[start].tolist())
+    return state
+
+
+def _car_state(starts: Starts, axes: Axes, start: int, car: int) -> RocketSim.CarState:
+    state = RocketSim.CarState()
+    position = starts.car_position[start, car]
+    stands = bool(position[2] <= CAR_RESTING_Z)
+    state.pos = RocketSim.Vec(*position.tolist())
+    state.vel = RocketSim.Vec(*starts.car_velocity[start, car].tolist())
+    state.ang_vel = RocketSim.Vec(*starts.car_angular_velocity[start, car].tolist())
+    state.rot_mat = RocketSim.RotMat(*(RocketSim.Vec(*axis[start, car].tolist()) for axis in axes))
+    state.boost = float(starts.car_boost[start, car])
+    state.is_on_ground = stands
+    state.wheels_with_contact = (stands,) * 4
+    return state
