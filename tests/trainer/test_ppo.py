@@ -1,0 +1,297 @@
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from tests.trainer.turn_toward_ball import TurnTowardBall, estimate, small_model
+from trainer.collector import collect
+from trainer.config import PPOConfig
+from trainer.networks import ActorCritic, parameter_vector
+from trainer.policy import TorchPolicy
+from trainer.ppo import (
+    NonFiniteError,
+    Rows,
+    accumulate_gradients,
+    approx_kl,
+    clipfrac,
+    explained_variance,
+    make_optimizers,
+    policy_loss,
+    shuffled_batches,
+    standardise,
+    update,
+    value_loss,
+)
+from trainer.rollout import Rollout
+
+NUM_STEPS, NUM_AGENTS = 20, 16
+NUM_ROWS = NUM_STEPS * NUM_AGENTS
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+def config(**settings: float) -> PPOConfig:
+    sizes = {"batch_size": NUM_ROWS, "minibatch_size": NUM_ROWS, "epochs": 1}
+    return PPOConfig.model_validate(sizes | settings)
+
+
+def play(model: ActorCritic, env: TurnTowardBall, seed: int = 1) -> Rollout:
+    rollout = Rollout(NUM_STEPS, NUM_AGENTS, env.obs_width, env.num_actions)
+    policy = TorchPolicy(model, torch.device("cpu"))
+    collect(env, policy, rollout, np.random.default_rng(seed), lambda: None)
+    return rollout
+
+
+class Learning:
+    """A model that played one rollout, and what it learns from it."""
+
+    def __init__(self, **settings: float) -> None:
+        self.config = config(**settings)
+        self.model = small_model(seed=0)
+        self.optimizers = make_optimizers(self.model, self.config)
+        self.rng = np.random.default_rng(2)
+        self.env = TurnTowardBall(NUM_AGENTS, np.random.default_rng(0))
+        self.batches = 0
+        self.rollout = play(self.model, self.env)
+        self.advantages, self.targets = estimate(self.rollout)
+
+    def update(self) -> dict[str, float]:
+        return update(
+            self.model,
+            self.optimizers,
+            self.rollout,
+            self.advantages,
+            self.targets,
+            self.config,
+            self.rng,
+            self.count,
+        )
+
+    def count(self) -> None:
+        self.batches += 1
+
+
+def log(*ratios: float) -> Tensor:
+    return torch.tensor(ratios).log()
+
+
+def test_the_policy_loss_takes_the_worse_of_the_clipped_and_the_plain_gain() -> None:
+    # ε = 0.2. Good actions: min(1.5, 1.2) = 1.2 and min(0.5, 0.8) = 0.5.
+    # Bad actions: min(−1.5, −1.2) = −1.5 and min(−0.5, −0.8) = −0.8. Minus their mean: 0.15.
+    found = policy_loss(
+        log(1.5, 0.5, 1.5, 0.5), log(1, 1, 1, 1), torch.tensor([1.0, 1, -1, -1]), 0.2
+    )
+    assert float(found) == pytest.approx(0.15, abs=1e-6)
+
+
+def test_the_value_loss_is_the_mean_squared_error() -> None:
+    # ((1 − 3)² + (2 − 2)²) / 2
+    assert float(value_loss(torch.tensor([1.0, 2]), torch.tensor([3.0, 2]))) == 2
+
+
+@pytest.mark.parametrize(
+    # (2 − 1) − ln 2 and (0.5 − 1) − ln 0.5
+    ("ratio", "nats"),
+    [(2.0, 0.306853), (0.5, 0.193147), (1.0, 0)],
+)
+def test_approx_kl_is_positive_for_ratios_on_either_side(ratio: float, nats: float) -> None:
+    assert float(approx_kl(log(ratio), log(1))) == pytest.approx(nats, abs=1e-6)
+
+
+def test_clipfrac_is_the_share_of_ratios_outside_the_range() -> None:
+    assert float(clipfrac(log(1.1, 1.3, 0.7, 0.9), log(1, 1, 1, 1), 0.2)) == 0.5
+
+
+def test_advantages_are_standardised_by_the_population_deviation() -> None:
+    assert standardise(np.array([[1, 3]], np.float32)).tolist() == [[-1, 1]]
+    assert standardise(np.full((2, 2), 7, np.float32)).tolist() == [[0, 0], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    # Var(target) = 1. A perfect critic, a constant one, an inverted one: 1 − Var(2, −2) / 1 = −3.
+    [([1, 3], 1), ([2, 2], 0), ([3, 1], -3)],
+)
+def test_explained_variance_compares_the_critic_with_a_constant(
+    values: list[float], expected: float
+) -> None:
+    targets = np.array([1, 3], np.float32)
+    assert explained_variance(np.array(values, np.float32), targets) == pytest.approx(expected)
+
+
+def test_equal_targets_leave_no_variance_to_explain() -> None:
+    assert math.isnan(explained_variance(np.ones(2, np.float32), np.ones(2, np.float32)))
+
+
+def marked_rows(count: int) -> Rows:
+    """Row i holds i, 10·i, 100·i, … in its fields."""
+    mark = torch.arange(count)
+    return Rows(mark[:, None], mark[:, None] * 10, *(mark * 10**power for power in (2, 3, 4, 5)))
+
+
+def test_an_epoch_visits_every_row_once_in_batches_that_differ_by_one_at_most() -> None:
+    # 10 rows in batches of about 3: 10 / 3 rounds to 3 batches.
+    batches = list(shuffled_batches(marked_rows(10), 3, np.random.default_rng(0)))
+    assert sorted(len(batch.actions) for batch in batches) == [3, 3, 4]
+    visited = torch.cat([batch.obs[:, 0] for batch in batches]).tolist()
+    assert sorted(visited) == list(range(10)) != visited
+
+
+def test_shuffling_keeps_the_fields_of_a_row_together() -> None:
+    for batch in shuffled_batches(marked_rows(10), 5, np.random.default_rng(0)):
+        for power, field in enumerate(batch):
+            assert field.flatten().tolist() == [10**power * i for i in batch.obs[:, 0].tolist()]
+
+
+def test_fewer_rows_than_a_batch_are_one_batch() -> None:
+    batches = list(shuffled_batches(marked_rows(4), 50, np.random.default_rng(0)))
+    assert [len(batch.actions) for batch in batches] == [4]
+
+
+def gradients(learning: Learning, minibatch_size: int) -> Tensor:
+    """Both networks' gradients for a changed policy, so that ratios differ and some are clipped."""
+    rollout = learning.rollout
+    fields = (rollout.obs, rollout.masks, rollout.actions, rollout.log_probs)
+    estimates = (standardise(learning.advantages), learning.targets)
+    batch = Rows(*(torch.from_numpy(field).flatten(0, 1) for field in (*fields, *estimates)))
+    learning.model.zero_grad()
+    found = accumulate_gradients(learning.model, batch, config(minibatch_size=minibatch_size))
+    assert 0 < float(found.clipfrac) < 1
+    parts = [p.grad.flatten() for p in learning.model.parameters() if p.grad is not None]
+    return torch.cat(parts)
+
+
+def test_the_minibatch_size_never_changes_the_gradient() -> None:
+    learning = Learning(learning_rate=0.01, epochs=5)
+    learning.update()
+    whole = gradients(learning, NUM_ROWS)
+    assert whole.norm() > 0.01
+    # 320 rows; 7, 96 and 319 do not divide them.
+    for minibatch_size in (1, 7, 64, 96, 160, 319):
+        difference = gradients(learning, minibatch_size) - whole
+        assert difference.norm() <= 1e-6 * whole.norm()
+
+
+def gradient_norm(network: torch.nn.Module) -> float:
+    """Of the last optimizer step: gradients stay until the next one."""
+    return math.sqrt(
+        sum(float(p.grad.square().sum()) for p in network.parameters() if p.grad is not None)
+    )
+
+
+def test_each_network_s_gradient_is_scaled_to_the_largest_norm_allowed() -> None:
+    learning = Learning(max_grad_norm=0.001)
+    measured = learning.update()
+    for name, network in learning.model.named_children():
+        assert measured[f"Update/{name}_grad_norm"] > 0.01
+        assert gradient_norm(network) == pytest.approx(0.001, rel=1e-3)
+    assert measured["Update/grad_clip_share"] == 1
+
+
+def test_a_small_gradient_is_left_alone() -> None:
+    learning = Learning(max_grad_norm=1000)
+    measured = learning.update()
+    for name, network in learning.model.named_children():
+        assert gradient_norm(network) == pytest.approx(measured[f"Update/{name}_grad_norm"])
+    assert measured["Update/grad_clip_share"] == 0
+
+
+def test_the_first_step_meets_the_policy_that_collected() -> None:
+    measured = Learning().update()
+    assert measured["Loss/approx_kl"] == pytest.approx(0, abs=1e-6)
+    assert measured["Loss/clipfrac"] == 0
+    # All ratios are 1 and standardised advantages have mean 0.
+    assert measured["Loss/policy"] == pytest.approx(0, abs=1e-5)
+
+
+def test_an_untrained_policy_is_nearly_uniform_over_the_three_possible_actions() -> None:
+    measured = Learning().update()
+    assert measured["Loss/entropy"] == pytest.approx(math.log(3), abs=0.05)
+    # Three of four actions are possible: ln 3 / ln 4 = 0.792.
+    assert measured["Loss/entropy_normalized"] == pytest.approx(0.792, abs=0.04)
+
+
+def test_every_batch_of_every_epoch_is_one_optimizer_step() -> None:
+    learning = Learning(epochs=3, batch_size=80, minibatch_size=30)
+    # 320 rows are 4 batches of 80.
+    assert learning.update()["Update/optimizer_steps"] == learning.batches == 12
+
+
+def test_a_good_action_gets_likelier_and_values_approach_their_targets() -> None:
+    learning = Learning(learning_rate=0.003, epochs=20, entropy_coef=0)
+    left = (learning.rollout.actions == 0).astype(np.float32)
+    learning.advantages, learning.targets = left, left * 0 + 5
+    before = learning.update()["Loss/value"]
+    again = play(learning.model, learning.env)
+    assert (again.actions == 0).mean() > left.mean() + 0.1
+    assert float(np.square(again.values - 5).mean()) < before
+
+
+def test_the_entropy_bonus_keeps_choices_open() -> None:
+    sure = Learning(learning_rate=0.01, epochs=30, entropy_coef=0)
+    sure.advantages = (sure.rollout.actions == 0).astype(np.float32)
+    sure.update()
+    assert sure.update()["Loss/entropy"] < 0.5
+    # Nothing is better than anything else any more: only the bonus is left to follow.
+    sure.advantages = np.zeros_like(sure.advantages)
+    sure.config = config(learning_rate=0.01, epochs=30, entropy_coef=1)
+    sure.update()
+    assert sure.update()["Loss/entropy"] > 1
+
+
+def test_update_magnitudes_say_how_far_the_weights_moved() -> None:
+    learning = Learning(epochs=2)
+    before = {n: parameter_vector(network) for n, network in learning.model.named_children()}
+    measured = learning.update()
+    for name, network in learning.model.named_children():
+        moved = np.linalg.norm((parameter_vector(network) - before[name]).numpy())
+        assert measured[f"Update/{name}_magnitude"] == pytest.approx(float(moved), rel=1e-5)
+        assert moved > 0
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+@pytest.mark.parametrize(
+    ("spoiled", "named"), [("advantages", "Loss/policy is nan"), ("targets", "Loss/value is")]
+)
+def test_a_loss_that_is_not_finite_is_named_and_the_weights_stay(
+    spoiled: str, named: str, wrong: float
+) -> None:
+    learning = Learning()
+    getattr(learning, spoiled)[3, 2] = wrong
+    before = parameter_vector(learning.model)
+    with np.errstate(invalid="ignore"), pytest.raises(NonFiniteError, match=named):
+        learning.update()
+    assert torch.equal(parameter_vector(learning.model), before)
+
+
+def test_optimizers_take_their_settings_from_the_config() -> None:
+    optimizers = make_optimizers(small_model(0), config(learning_rate=0.5, weight_decay=0.25))
+    assert list(optimizers) == ["actor", "critic"]
+    for optimizer in optimizers.values():
+        (group,) = optimizer.param_groups
+        assert (group["lr"], group["weight_decay"]) == (0.5, 0.25)
+
+
+def weights_after_two_iterations(seed: int) -> Tensor:
+    learning = Learning(epochs=2, batch_size=100, minibatch_size=33)
+    learning.rng = np.random.default_rng(seed)
+    learning.update()
+    learning.rollout = play(learning.model, learning.env, seed=3)
+    learning.advantages, learning.targets = estimate(learning.rollout)
+    learning.update()
+    return parameter_vector(learning.model)
+
+
+def test_the_same_seed_gives_bit_identical_weights() -> None:
+    first, again = (weights_after_two_iterations(seed=7) for _ in range(2))
+    assert torch.equal(first, again)
+    assert not torch.equal(first, weights_after_two_iterations(seed=8))

@@ -1,0 +1,136 @@
+"""Plays any policy in any environment and writes down every row.
+
+Knows what it needs of both as Protocols: no network, no torch, no simulator. Tested by
+`tests/trainer/test_collector.py`, with an environment whose numbers say where they come from.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from trainer.rollout import Rollout
+
+Floats = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.bool_]
+Indices = npt.NDArray[np.int64]
+
+
+class Decision(NamedTuple):
+    """What a policy says to N observations."""
+
+    actions: Indices
+    """(N,) rows of the action table."""
+    log_probs: Floats
+    """(N,) natural log of the probability that each had."""
+    values: Floats
+    """(N,) critic's value of each observation."""
+
+
+class Policy(Protocol):
+    """Chooses actions."""
+
+    def act(self, obs: Floats, masks: Flags, rng: np.random.Generator) -> Decision:
+        """Decide for (N, D) observations among the actions that (N, A) `masks` allow."""
+        ...
+
+    def values(self, obs: Floats) -> Floats:
+        """(M,) values of (M, D) observations."""
+        ...
+
+
+class Outcome(Protocol):
+    """What one decision of N agents led to."""
+
+    @property
+    def rewards(self) -> Floats:
+        """(N,)."""
+        ...
+
+    @property
+    def terminated(self) -> Flags:
+        """(N,) the game ended."""
+        ...
+
+    @property
+    def truncated(self) -> Flags:
+        """(N,) the episode was cut; never together with `terminated`."""
+        ...
+
+    @property
+    def final_obs(self) -> Floats:
+        """(N, D) observation before the reset; only truncated rows mean anything."""
+        ...
+
+
+class Environment(Protocol):
+    """N agents that act at once; episodes that end begin anew by themselves."""
+
+    @property
+    def obs(self) -> Floats:
+        """(N, D) what they see now."""
+        ...
+
+    @property
+    def masks(self) -> Flags:
+        """(N, A) what they can choose now."""
+        ...
+
+    def step(self, actions: Indices, /) -> Outcome:
+        """Play one decision of (N,) actions."""
+        ...
+
+
+def collect(
+    env: Environment,
+    policy: Policy,
+    rollout: Rollout,
+    rng: np.random.Generator,
+    on_decision: Callable[[], None],
+) -> None:
+    """Fill `rollout`, going on where `env` stands.
+
+    Args:
+        env: Is stepped T times.
+        policy: Decides, and values what is seen: once with each decision, once more at the end.
+        rollout: Is overwritten.
+        rng: The policy's randomness.
+        on_decision: Called before each decision. What it raises abandons the rollout.
+
+    Raises:
+        FloatingPointError: When a reward is not finite, naming decision and agent.
+    """
+    final_obs = [
+        _play_decision(env, policy, rollout, t, rng, on_decision) for t in range(rollout.num_steps)
+    ]
+    values = policy.values(np.concatenate([env.obs, *final_obs]))
+    num_agents = len(env.obs)
+    rollout.bootstrap(last=values[:num_agents], final=values[num_agents:])
+
+
+def _play_decision(
+    env: Environment,
+    policy: Policy,
+    rollout: Rollout,
+    t: int,
+    rng: np.random.Generator,
+    on_decision: Callable[[], None],
+) -> Floats:
+    """Fill row t of `rollout` and return the final observations of the agents cut there."""
+    on_decision()
+    # Copies: the environment may write the next observation over this one.
+    rollout.obs[t] = env.obs
+    rollout.masks[t] = env.masks
+    decision = policy.act(rollout.obs[t], rollout.masks[t], rng)
+    rollout.actions[t], rollout.log_probs[t], rollout.values[t] = decision
+    outcome = env.step(decision.actions)
+    rollout.rewards[t] = outcome.rewards
+    rollout.terminated[t] = outcome.terminated
+    rollout.truncated[t] = outcome.truncated
+    if not np.isfinite(rollout.rewards[t]).all():
+        agent = int(np.flatnonzero(~np.isfinite(rollout.rewards[t]))[0])
+        reward = rollout.rewards[t, agent]
+        raise FloatingPointError(f"the reward of agent {agent} is {reward} at decision {t}")
+    final_obs: Floats = outcome.final_obs[rollout.truncated[t]]
+    return final_obs

@@ -1,0 +1,81 @@
+"""The networks as the collector and the viewer call them: numpy in, numpy out, no gradients.
+
+Knows no environment. Tested by `tests/trainer/test_policy.py`.
+"""
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from trainer.collector import Decision
+from trainer.networks import ActorCritic
+from trainer.sampling import chosen, masked_log_probs, sample
+
+Floats = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.bool_]
+
+
+class PolicyError(Exception):
+    """A policy cannot decide; the message names the agent and why."""
+
+
+class TorchPolicy:
+    """An `ActorCritic` that acts; it always plays the weights that the model has at the moment."""
+
+    def __init__(
+        self, model: ActorCritic, device: torch.device, deterministic: bool = False
+    ) -> None:
+        """Wrap `model`, which must be on `device`."""
+        self.model = model
+        self.device = device
+        self.deterministic = deterministic
+        """Choose the likeliest action instead of drawing one; may be changed at any time."""
+
+    @torch.inference_mode()
+    def act(self, obs: Floats, masks: Flags, rng: np.random.Generator) -> Decision:
+        """Decide for every agent at once.
+
+        Args:
+            obs: (N, D).
+            masks: (N, A) True where the agent may choose the action.
+            rng: Gives N numbers to draw with; none when deterministic.
+
+        Raises:
+            PolicyError: When an agent has no possible action, or a number is not finite.
+        """
+        if not (possible := masks.any(-1)).all():
+            agent = np.flatnonzero(~possible)[0]
+            raise PolicyError(f"agent {agent} has no possible action: its mask is all False")
+        logits, values = self.model(self._tensor(obs))
+        # A sum is as finite as its parts.
+        if not (finite := torch.isfinite(logits.sum(-1) + values)).all():
+            raise PolicyError(_not_finite(int((~finite).nonzero()[0]), obs))
+        log_probs = masked_log_probs(logits, self._tensor(masks))
+        actions = self._choose(log_probs, rng)
+        return Decision(
+            actions.cpu().numpy(),
+            chosen(log_probs, actions).cpu().numpy(),
+            values.cpu().numpy(),
+        )
+
+    @torch.inference_mode()
+    def values(self, obs: Floats) -> Floats:
+        """(M,) critic's values of (M, D) observations."""
+        values: Floats = self.model.values(self._tensor(obs)).cpu().numpy()
+        return values
+
+    def _choose(self, log_probs: Tensor, rng: np.random.Generator) -> Tensor:
+        if self.deterministic:
+            return log_probs.argmax(-1)
+        return sample(log_probs, self._tensor(rng.random(len(log_probs), dtype=np.float32)))
+
+    def _tensor(self, array: Floats | Flags) -> Tensor:
+        return torch.from_numpy(array).to(self.device)
+
+
+def _not_finite(agent: int, obs: Floats) -> str:
+    wrong = np.flatnonzero(~np.isfinite(obs[agent]))
+    if wrong.size:
+        return f"the observation of agent {agent} is {obs[agent, wrong[0]]} in column {wrong[0]}"
+    return f"the networks' output for agent {agent} is not finite, its observation is"
