@@ -31,14 +31,17 @@ class Follower:
         self.path = path
         self._offset = path.stat().st_size if from_end and path.exists() else 0
 
-    def read_new(self) -> list[Record]:
-        """The complete lines since the last call; a damaged line is passed over."""
+    def read_new(self, limit: int = -1) -> list[Record]:
+        """The complete lines since the last call, a damaged one passed over.
+
+        With a `limit` in bytes, only the lines that begin within it; the rest comes next time.
+        """
         try:
             with self.path.open("rb") as file:
                 if file.seek(0, 2) < self._offset:
                     self._offset = 0
                 file.seek(self._offset)
-                data = file.read()
+                data = file.read(limit) + file.readline()
         except FileNotFoundError:
             return []
         complete = data[: data.rfind(b"\n") + 1]

@@ -1,0 +1,217 @@
+import errno
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from tests.trainer.tiny import tiny_config
+from trainer import jsonl, learner
+from trainer.checkpoint import load_actor
+from trainer.checkpoint_folder import list_checkpoints
+from trainer.control import send
+from trainer.run_dir import RunDir, read_status
+from trainer.training import Request, train
+
+LONG = "ppo.steps_per_iteration=4_000_000"
+"""An iteration nobody waits for."""
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Threads add in another order, and tiny networks are slower with several."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def train_tiny(
+    run: RunDir,
+    *settings: str,
+    iterations: int | None = None,
+    say: Callable[[str], None] = lambda line: None,
+) -> None:
+    train(Request(run, tiny_config(*settings), run.path, "the test", iterations), say)
+
+
+def at(word: str, do: Callable[[], object]) -> Callable[[str], None]:
+    """Do something when the trainer first says a line that begins with `word`."""
+    waiting = [do]
+
+    def say(line: str) -> None:
+        if line.startswith(word) and waiting:
+            waiting.pop()()
+
+    return say
+
+
+def kinds(run: RunDir) -> list[str]:
+    return [record["kind"] for record in jsonl.read_all(run.events)]
+
+
+def texts(run: RunDir, kind: str) -> list[str]:
+    return [record["text"] for record in jsonl.read_all(run.events) if record["kind"] == kind]
+
+
+def checkpoint_steps(run: RunDir) -> list[int]:
+    return [int(folder.name) for folder in list_checkpoints(run)]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> RunDir:
+    return RunDir(tmp_path / "run")
+
+
+def test_an_iteration_is_measured(run: RunDir) -> None:
+    train_tiny(run, iterations=2)
+    record = jsonl.read_all(run.metrics)[1]
+    assert (record["iteration"], record["steps"]) == (2, 64)
+    # 32 rows in batches of 16, 2 epochs, 2 iterations: 8 optimizer steps.
+    assert (record["Cumulative/updates"], record["Cumulative/steps"]) == (8, 64)
+    parts = [record[f"Timing/{name}_s"] for name in ("collect", "update", "save")]
+    assert min(parts[:2]) > 0
+    assert record["Timing/iteration_s"] == pytest.approx(sum(parts))
+    assert record["Throughput/collect_sps"] == pytest.approx(32 / parts[0])
+    assert record["System/rss_mb"] > 50
+    for name in ("Reward/total", "Collect/episodes", "Loss/approx_kl", "GAE/advantage_std"):
+        assert name in record
+
+
+def test_a_run_saves_itself_every_so_many_steps_and_keeps_the_newest(run: RunDir) -> None:
+    train_tiny(run, "checkpoint.every_steps=50", "checkpoint.keep=2", iterations=6)
+    # Iterations end at 32, 64, 96, …: 64 is the first at or past 50, then 128 past 114, then 192.
+    assert checkpoint_steps(run) == [192, 128]
+    assert [text[-3:] for text in texts(run, "save")] == ["064", "128", "192"]
+    status = read_status(run)
+    assert status is not None
+    assert status.next_save == 242
+
+
+def test_somebody_asks_for_a_checkpoint(run: RunDir) -> None:
+    ask = at("started", lambda: send(run, "save"))
+    end = at("saved", lambda: os.kill(os.getpid(), signal.SIGTERM))
+
+    def say(line: str) -> None:
+        ask(line)
+        end(line)
+
+    # Nothing but the command saves: the next one by itself is a million steps away.
+    train_tiny(run, say=say)
+    assert kinds(run) == ["start", "save", "stop"]
+    assert checkpoint_steps(run) == [jsonl.read_all(run.metrics)[-1]["steps"]]
+
+
+def test_quit_finishes_the_iteration_and_saves(run: RunDir) -> None:
+    train_tiny(run, say=at("iteration 2 ", lambda: send(run, "quit")))
+    steps = jsonl.read_all(run.metrics)[-1]["steps"]
+    assert checkpoint_steps(run) == [steps]
+    assert kinds(run) == ["start", "save", "stop"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("phase", ["collect", "update", "save"])
+def test_a_signal_in_any_phase_finishes_the_iteration_and_saves(
+    run: RunDir, monkeypatch: pytest.MonkeyPatch, phase: str, number: int
+) -> None:
+    work = getattr(learner, phase)
+
+    def interrupted(*args: object) -> object:
+        os.kill(os.getpid(), number)
+        return work(*args)
+
+    monkeypatch.setattr(learner, phase, interrupted)
+    train_tiny(run, "checkpoint.every_steps=32")
+    assert checkpoint_steps(run) == [32]
+    assert kinds(run) == ["start", "save", "stop"]
+    status = read_status(run)
+    assert status is not None
+    assert status.phase == "stopped"
+
+
+def test_a_second_quit_drops_the_rollout_and_keeps_what_was_learned(run: RunDir) -> None:
+    train_tiny(run, iterations=1)
+
+    def insist() -> None:
+        send(run, "quit")
+        send(run, "quit")
+
+    train_tiny(run, LONG, say=at("resumed", insist))
+    assert checkpoint_steps(run) == [32]
+    assert texts(run, "warning") == ["dropped the rollout that was being collected"]
+    assert len(jsonl.read_all(run.metrics)) == 1
+
+
+def test_insisting_before_the_first_update_still_leaves_a_checkpoint(run: RunDir) -> None:
+    def insist() -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        send(run, "quit")
+
+    train_tiny(run, LONG, say=at("started", insist))
+    assert checkpoint_steps(run) == [0]
+    load_actor(list_checkpoints(run)[0])
+
+
+def test_an_error_saves_nothing_and_is_told(run: RunDir, monkeypatch: pytest.MonkeyPatch) -> None:
+    train_tiny(run, iterations=1)
+
+    def diverge(*_: object) -> None:
+        raise FloatingPointError("the loss is not finite")
+
+    monkeypatch.setattr("trainer.learner.update", diverge)
+    with pytest.raises(FloatingPointError):
+        train_tiny(run, iterations=1)
+    assert checkpoint_steps(run) == [32]
+    assert texts(run, "error") == ["FloatingPointError: the loss is not finite"]
+    status = read_status(run)
+    assert status is not None
+    assert status.phase == "failed"
+
+
+def test_a_full_disk_is_told_and_the_next_iteration_saves(
+    run: RunDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save, failures = learner.save, [OSError(errno.ENOSPC, "No space left on device")]
+
+    def full_once(*args: object) -> Path:
+        if failures:
+            raise failures.pop()
+        return save(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("trainer.learner.save", full_once)
+    train_tiny(run, "checkpoint.every_steps=32", iterations=2)
+    assert "No space left on device" in texts(run, "warning")[0]
+    assert checkpoint_steps(run) == [64]
+
+
+def test_the_newest_policy_is_published_while_a_viewer_wants_it(run: RunDir) -> None:
+    train_tiny(run, iterations=1)
+    assert not run.live_policy.exists()
+    train_tiny(run, "viewer.enabled=true", iterations=1)
+    # Published at the first decision of the session: the policy that played its rollout.
+    actor, _ = load_actor(run.checkpoints / f"{32:015d}")
+    published = load_file(run.live_policy)
+    assert all(torch.equal(published[name], value) for name, value in actor.state_dict().items())
+
+
+def test_collecting_uses_one_torch_thread_and_learning_all(
+    run: RunDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts: list[int] = []
+    collect, update = learner.collect, learner.update
+
+    def counted(work: Callable[..., object]) -> Callable[..., object]:
+        def run_it(*args: object) -> object:
+            counts.append(torch.get_num_threads())
+            return work(*args)
+
+        return run_it
+
+    monkeypatch.setattr(learner, "collect", counted(collect))
+    monkeypatch.setattr(learner, "update", counted(update))
+    torch.set_num_threads(2)
+    train_tiny(run, iterations=1)
+    assert counts == [1, 2]

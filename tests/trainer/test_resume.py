@@ -1,0 +1,171 @@
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from tests.trainer.test_checkpoint import everything
+from tests.trainer.tiny import tiny_config, write_tiny
+from trainer import jsonl
+from trainer.builder import build
+from trainer.checkpoint_folder import list_checkpoints, newest_valid
+from trainer.cli import app, run_app
+from trainer.run_dir import RunDir
+from trainer.session import lock_run
+from trainer.training import Request, train
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Threads add in another order, and tiny networks are slower with several."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def request(run: RunDir, *settings: str, iterations: int | None = 1) -> Request:
+    return Request(run, tiny_config(*settings), run.path, "the test", iterations)
+
+
+def silent(line: str) -> None:
+    pass
+
+
+def measured(run: RunDir) -> list[dict[str, float]]:
+    """The metrics of each iteration that do not depend on the clock or the machine."""
+    clock = ("Timing/", "Throughput/", "System/", "Cumulative/seconds", "time")
+    return [
+        {name: value for name, value in record.items() if not name.startswith(clock)}
+        for record in jsonl.read_all(run.metrics)
+    ]
+
+
+def test_the_same_seed_is_the_same_run_and_another_is_not(tmp_path: Path) -> None:
+    runs = [RunDir(tmp_path / name) for name in ("one", "two", "other")]
+    for run, seed in zip(runs, (1, 1, 2), strict=True):
+        train(request(run, f"seed={seed}", iterations=3), silent)
+    one, two, other = map(measured, runs)
+    assert len(one) == 3
+    assert one == two
+    assert one != other
+
+
+def test_two_resumes_of_one_checkpoint_go_the_same_way(tmp_path: Path) -> None:
+    first, second = RunDir(tmp_path / "first"), RunDir(tmp_path / "second")
+    train(request(first, iterations=2), silent)
+    shutil.copytree(first.checkpoints, second.checkpoints)
+    for run in (first, second):
+        train(request(run, iterations=2), silent)
+    assert [record["iteration"] for record in measured(first)] == [1, 2, 3, 4]
+    assert measured(first)[2:] == measured(second)
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
+    ends = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < ends
+        time.sleep(0.01)
+
+
+def test_a_killed_run_resumes_exactly_where_an_unharmed_one_was(tmp_path: Path) -> None:
+    killed, unharmed = RunDir(tmp_path / "killed"), RunDir(tmp_path / "unharmed")
+    config = write_tiny(tmp_path, "checkpoint.every_steps=32", "checkpoint.keep=0")
+    command = [sys.executable, "-m", "trainer", "train", str(config), "--run", str(killed.path)]
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment) as trainer:
+        wait_until(lambda: len(list_checkpoints(killed)) >= 3)
+        trainer.kill()
+    newest = newest_valid(killed)
+    assert newest is not None
+    steps = int(newest.name)
+
+    settings = ("checkpoint.every_steps=32", "checkpoint.keep=0")
+    train(request(unharmed, *settings, iterations=steps // 32), silent)
+    twin = unharmed.checkpoints / newest.name
+    found = [build(tiny_config(), tmp_path, folder).state for folder in (newest, twin)]
+    for state in found:
+        state.counters = replace(state.counters, seconds=0.0)
+    assert everything(found[0]) == everything(found[1])
+
+    # The next iteration, too, is that of the run nobody harmed when it resumes from there.
+    for folder in list_checkpoints(unharmed):
+        if folder != twin:
+            shutil.rmtree(folder)
+    for run in (killed, unharmed):
+        train(request(run), silent)
+    assert measured(killed)[-1] == measured(unharmed)[-1]
+    assert measured(killed)[-1]["steps"] == steps + 32
+
+
+def test_a_config_of_other_sizes_is_refused_and_changes_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = RunDir(tmp_path / "run")
+    train(request(run), silent)
+    before = run.config.read_text()
+    command = ["train", "--run", str(run.path), "--set", "networks.actor=[16]"]
+    assert run_app(app, command) == 2
+    assert "actor_layers is (8, 8) there and (16,) here" in capsys.readouterr().err
+    assert run.config.read_text() == before
+
+
+def test_the_run_alone_resumes_with_its_own_config(tmp_path: Path) -> None:
+    run = RunDir(tmp_path / "run")
+    train(request(run, "ppo.epochs=3"), silent)
+    assert run_app(app, ["train", "--run", str(run.path), "--iterations", "1"]) == 0
+    assert "epochs = 3" in run.config.read_text()
+    assert [folder.name for folder in list_checkpoints(run)] == [f"{64:015d}", f"{32:015d}"]
+
+
+def test_a_config_that_fits_replaces_the_runs_and_the_event_says_whose_rate_holds(
+    tmp_path: Path,
+) -> None:
+    run = RunDir(tmp_path / "run")
+    train(request(run, "ppo.learning_rate=1e-4"), silent)
+    config = write_tiny(tmp_path, "ppo.learning_rate=3e-4")
+    assert run_app(app, ["train", str(config), "--run", str(run.path), "--iterations", "1"]) == 0
+    assert "learning_rate = 0.0003" in run.config.read_text()
+    starts = [event["text"] for event in jsonl.read_all(run.events) if event["kind"] == "start"]
+    assert f"all settings are those of {config}, the learning rate 0.0003 too" in starts[1]
+
+
+def test_what_was_passed_over_is_told_once_training_resumes(tmp_path: Path) -> None:
+    run = RunDir(tmp_path / "run")
+    train(request(run), silent)
+    (run.checkpoints / "desktop.ini").touch()
+    (run.checkpoints / "000000000000999").mkdir()
+    train(request(run), silent)
+    warnings = [event["text"] for event in jsonl.read_all(run.events) if event["kind"] == "warning"]
+    assert "desktop.ini" in warnings[0]
+    assert "000000000000999: hashes.json is missing" in warnings[1]
+    assert newest_valid(run) == run.checkpoints / f"{64:015d}"
+
+
+def test_the_users_own_reward_goes_with_the_run(tmp_path: Path) -> None:
+    config = write_tiny(tmp_path / "here", 'rewards.custom={"mine:still"=1.0}')
+    (tmp_path / "here" / "mine.py").write_text(
+        "import numpy as np\n"
+        "def still(state, previous, events):\n"
+        "    return np.ones((state.num_arenas, state.num_cars), np.float32)\n"
+    )
+    run = RunDir(tmp_path / "run")
+    assert run_app(app, ["train", str(config), "--run", str(run.path), "--iterations", "1"]) == 0
+    shutil.rmtree(tmp_path / "here")
+    assert run_app(app, ["train", "--run", str(run.path), "--iterations", "1"]) == 0
+
+
+def test_a_run_that_is_trained_already_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = RunDir(tmp_path / "run")
+    with lock_run(run):
+        assert run_app(app, ["train", "--run", str(run.path)]) == 2
+    assert f"trains in {run.path} already" in capsys.readouterr().err
+    assert not run.status.exists()

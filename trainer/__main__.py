@@ -1,0 +1,5 @@
+"""`python -m trainer`: the same commands as `rlppo`, without export and match."""
+
+from trainer.cli import main
+
+main()

@@ -1,0 +1,102 @@
+"""Builds everything a run learns with from its config, and brings a checkpoint back into it.
+
+Order matters: the checkpoint restores the random states first, then the environment draws its
+first starts from them, so that two resumes of one checkpoint go the same way. Knows no run folder.
+Tested by `tests/trainer/test_resume.py`.
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from rlbot_agent.actions import NUM_ACTIONS
+from rlbot_agent.obs import DefaultObs
+from trainer.checkpoint import Counters, TrainingState, load
+from trainer.config import RunConfig
+from trainer.env import Env
+from trainer.networks import ActorCritic
+from trainer.policy import TorchPolicy
+from trainer.ppo import make_optimizers
+from trainer.rollout import Rollout
+
+
+class DeviceError(Exception):
+    """The asked device is not in this machine."""
+
+
+class Parts(NamedTuple):
+    """What a learner works with."""
+
+    env: Env
+    """All arenas."""
+    policy: TorchPolicy
+    """The model of `state`, as the collector calls it."""
+    rollout: Rollout
+    """Filled anew each iteration."""
+    state: TrainingState
+    """What a checkpoint holds."""
+    device: torch.device
+    """Where the networks learn."""
+
+
+def build(config: RunConfig, config_folder: Path, checkpoint: Path | None) -> Parts:
+    """Everything for `config`, fresh from its seed or as `checkpoint` left it.
+
+    Args:
+        config: What to build.
+        config_folder: Where the user's own rewards are found.
+        checkpoint: A whole checkpoint folder; None starts a run.
+
+    Raises:
+        CheckpointError: When the checkpoint has other sizes than `config`.
+        DeviceError: When there is no such device.
+        MeshError: When the arena's meshes are not found.
+        RewardError: When a reward is not found.
+    """
+    device = choose_device(config.device)
+    state = fresh_state(config, device)
+    if checkpoint is not None:
+        load(checkpoint, config, state)
+    env = Env(config, config_folder, state.rngs["env"])
+    rollout = Rollout(config.rollout_length, env.num_agents, env.obs_width, env.num_actions)
+    return Parts(env, TorchPolicy(state.model, device), rollout, state, device)
+
+
+def choose_device(name: str) -> torch.device:
+    """The device that "auto", "cpu" or "cuda" means here.
+
+    Raises:
+        DeviceError: When "cuda" is asked for and there is none.
+    """
+    found = torch.cuda.is_available()
+    if name == "cuda" and not found:
+        raise DeviceError(
+            "device = 'cuda', but PyTorch finds no GPU here: take auto or cpu, "
+            "or install a PyTorch built for CUDA"
+        )
+    return torch.device("cuda" if found and name != "cpu" else "cpu")
+
+
+def device_words(device: torch.device) -> str:
+    """For example "cuda (NVIDIA H200)" or "cpu (2 threads)"."""
+    if device.type == "cuda":
+        return f"cuda ({torch.cuda.get_device_name(device)})"
+    return f"cpu ({torch.get_num_threads()} threads)"
+
+
+def fresh_state(config: RunConfig, device: torch.device) -> TrainingState:
+    """Networks, optimizers and random states as `config.seed` makes them, before any step."""
+    seeds = np.random.SeedSequence(config.seed).spawn(3)
+    rngs = [np.random.Generator(np.random.PCG64(seed)) for seed in seeds]
+    # PyTorch's initialisers draw from its global state; nothing after them does.
+    torch.manual_seed(config.seed)
+    obs_width = DefaultObs(config.sim.teams, config.sim.max_team_size).width
+    model = ActorCritic(obs_width, NUM_ACTIONS, config.networks).to(device)
+    return TrainingState(
+        model=model,
+        optimizers=make_optimizers(model, config.ppo),
+        rngs=dict(zip(("env", "policy", "update"), rngs, strict=True)),
+        counters=Counters(),
+    )

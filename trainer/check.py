@@ -1,0 +1,94 @@
+"""What a config comes to: sizes, memory, parameters, speed; builds everything once, writes nothing.
+
+Tested by `tests/trainer/test_cli.py`.
+"""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+
+from rlbot_agent.field import TICKS_PER_SECOND
+from trainer.builder import Parts, build, device_words
+from trainer.collector import collect
+from trainer.config import RunConfig
+from trainer.learner import learn, one_torch_thread
+from trainer.meshes import find_meshes
+from trainer.networks import parameter_count
+from trainer.rollout import Rollout
+
+TRIAL_ROWS = 6_000
+"""Agent steps of the measurement, about: a second or so on two cores."""
+MEGABYTE = 2**20
+
+
+def check(config: RunConfig, config_folder: Path) -> Iterator[str]:
+    """Build what `config` says and yield one line a finding.
+
+    Raises:
+        MeshError, RewardError, DeviceError: When something that it names is missing.
+    """
+    parts = build(config, config_folder, None)
+    yield from _sizes(config, parts)
+    yield from _networks(parts)
+    yield f"device        {device_words(parts.device)}"
+    yield from _speed(config, parts)
+    yield from _memory(parts)
+    yield f"meshes        {find_meshes(config.sim.meshes)}"
+    for warning in parts.env.simulator.warnings:
+        yield f"warning       {warning}"
+
+
+def _sizes(config: RunConfig, parts: Parts) -> Iterator[str]:
+    sim, env = config.sim, parts.env
+    decisions = TICKS_PER_SECOND / sim.tick_skip
+    steps = config.rollout_length
+    yield f"game          {sim.team_size}v{sim.team_size}, {decisions:g} decisions a second"
+    yield f"delay         {sim.action_delay} of {sim.tick_skip} ticks"
+    yield f"agents        {env.num_agents:,} in {sim.arenas:,} arenas"
+    yield f"observation   {env.obs_width} numbers, {env.num_actions} actions"
+    yield f"rollout       {steps:,} decisions x {env.num_agents:,} agents = {config.rollout_rows:,}"
+    yield f"game time     {steps / decisions:.1f} s of each arena an iteration"
+
+
+def _networks(parts: Parts) -> Iterator[str]:
+    for name in ("actor", "critic"):
+        yield f"{name:<13} {parameter_count(getattr(parts.state.model, name)):,} parameters"
+
+
+def _speed(config: RunConfig, parts: Parts) -> Iterator[str]:
+    """Play and learn a short rollout; an iteration is estimated by its share of the rows."""
+    env, state = parts.env, parts.state
+    steps = min(config.rollout_length, max(2, TRIAL_ROWS // env.num_agents))
+    trial = Rollout(steps, env.num_agents, env.obs_width, env.num_actions)
+    started = time.perf_counter()
+    with one_torch_thread():
+        collect(env, parts.policy, trial, state.rngs["policy"], _nothing)
+    collected = time.perf_counter()
+    learn(config.ppo, state, trial, _nothing)
+    learned = time.perf_counter()
+    rows = steps * env.num_agents
+    collect_s, update_s = collected - started, learned - collected
+    iteration_s = (collect_s + update_s) * config.rollout_rows / rows
+    overall = config.rollout_rows / iteration_s
+    yield f"collects      {rows / collect_s:,.0f} steps/s"
+    yield f"learns        {rows / update_s:,.0f} steps/s, {config.ppo.epochs} epochs"
+    yield f"iteration     about {iteration_s:.1f} s, {overall:,.0f} steps/s"
+
+
+def _memory(parts: Parts) -> Iterator[str]:
+    arrays = sum(array.nbytes for array in vars(parts.rollout).values() if hasattr(array, "nbytes"))
+    # Weights, gradients and AdamW's two moments, 4 bytes each.
+    networks = (
+        4 * 4 * sum(map(parameter_count, (parts.state.model.actor, parts.state.model.critic)))
+    )
+    process = psutil.Process().memory_info().rss
+    yield (
+        f"memory        rollout {arrays / MEGABYTE:.0f} MB, networks {networks / MEGABYTE:.0f} MB, "
+        f"whole process {process / MEGABYTE:.0f} MB"
+    )
+
+
+def _nothing() -> None:
+    pass

@@ -1,0 +1,137 @@
+"""The commands `train` and `check`: flags and config files in, a session of training out.
+
+What is slow to import is imported inside the commands, so that `--help` is instant. A mistake of
+the user is one sentence on stderr and exit code 2. Tested by `tests/trainer/test_cli.py`.
+"""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import App, CycloptsError, Parameter
+from cyclopts.types import NonNegativeInt, PositiveFloat, PositiveInt
+
+from trainer.config import RunConfig
+from trainer.config_file import ConfigError, load_config
+from trainer.run_dir import RunDir
+
+RUNS = Path("runs")
+
+app = App(name="rlppo", help="Train a Rocket League bot with PPO, and ship it.")
+
+Settings = Annotated[tuple[str, ...], Parameter(name="--set", negative=())]
+Device = Literal["auto", "cpu", "cuda"]
+
+
+@app.command
+def train(
+    config: Path | None = None,
+    *,
+    run: Path | None = None,
+    iterations: PositiveInt | None = None,
+    minutes: PositiveFloat | None = None,
+    settings: Settings = (),
+    device: Device | None = None,
+    seed: NonNegativeInt | None = None,
+) -> None:
+    """Train without a screen, one line an iteration; an existing run is resumed.
+
+    Ctrl-C or SIGTERM finishes the iteration, saves and exits; a second one drops the iteration.
+
+    Args:
+        config: Config file. Without one the run's own config.toml is used, or the laptop preset.
+        run: Run folder; runs/NAME of the config file when absent.
+        iterations: Stop after this many iterations of this session.
+        minutes: Stop after this many minutes of this session.
+        settings: One setting over the config, such as ppo.epochs=2; may be repeated.
+        device: Where the networks learn, over the config.
+        seed: Seed of a new run, over the config.
+    """
+    folder = RunDir(run or RUNS / (config.stem if config else "laptop"))
+    path = config or (folder.config if folder.config.exists() else None)
+    loaded = _load(path, settings, device, seed)
+    with _refusals():
+        from trainer.training import Request
+        from trainer.training import train as train_session
+
+        where = path.parent if path else Path()
+        name = str(path) if path else "the laptop preset"
+        train_session(Request(folder, loaded, where, name, iterations, minutes), _say)
+
+
+@app.command
+def check(config: Path, *, settings: Settings = ()) -> None:
+    """Build everything once, print what it comes to and how fast it is; writes nothing.
+
+    Args:
+        config: Config file.
+        settings: One setting over the config, such as ppo.epochs=2; may be repeated.
+    """
+    loaded = _load(config, settings)
+    with _refusals():
+        from trainer.check import check as check_config
+
+        for line in check_config(loaded, config.parent):
+            _say(line)
+
+
+def run_app(commands: App, tokens: Sequence[str] | None = None) -> int:
+    """Run a command line to its exit code; one that cannot be understood is a sentence and a 2."""
+    try:
+        commands(tokens, exit_on_error=False, print_error=False, result_action="return_value")
+    except CycloptsError as error:
+        return _refuse(error)
+    except SystemExit as ending:
+        return ending.code if isinstance(ending.code, int) else 0
+    return 0
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    sys.exit(run_app(app))
+
+
+def _load(
+    path: Path | None,
+    settings: Sequence[str],
+    device: Device | None = None,
+    seed: int | None = None,
+) -> RunConfig:
+    flags = {"device": device, "seed": seed}
+    extra = [f"{name}={value}" for name, value in flags.items() if value is not None]
+    try:
+        return load_config(path, [*settings, *extra])
+    except ConfigError as error:
+        raise SystemExit(_refuse(error)) from None
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Turn what only building can find out, and a person can mend, into a sentence."""
+    from trainer.builder import DeviceError
+    from trainer.checkpoint import CheckpointError
+    from trainer.custom_rewards import RewardError
+    from trainer.meshes import MeshError
+    from trainer.session import RunBusyError
+
+    try:
+        yield
+    except (CheckpointError, DeviceError, MeshError, RewardError, RunBusyError) as error:
+        raise SystemExit(_refuse(error)) from None
+
+
+def _refuse(error: Exception) -> int:
+    print(f"rlppo: {error}", file=sys.stderr)
+    return 2
+
+
+def _say(line: str) -> None:
+    """Print a line; when nobody can read any more (a closed terminal), the run still goes on."""
+    try:
+        encoding = sys.stdout.encoding
+        print(line.encode(encoding, "replace").decode(encoding), flush=True)
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,202 @@
+"""The loop: collect, advantages, update, measure, publish, save, until it is asked to end.
+
+`Learner.train` and `Learner._iterate` are the program on one page; what they call is elsewhere.
+On an error nothing is saved: the networks may be half-way through an update, and the newest
+checkpoint is the last good one. Knows no command line and no screen. Tested by
+`tests/trainer/test_learner.py`.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import torch
+
+from trainer.builder import Parts
+from trainer.checkpoint import TrainingState, actor_bytes, save
+from trainer.checkpoint_folder import prune
+from trainer.collector import collect
+from trainer.config import PPOConfig, RunConfig
+from trainer.files import write_atomic
+from trainer.gae import compute_gae
+from trainer.metrics import IterationMetrics
+from trainer.ppo import update
+from trainer.rollout import Rollout
+from trainer.session import Session
+from trainer.stopping import Limit, Stop
+
+
+class Abandoned(Exception):  # noqa: N818 - nothing went wrong
+    """Somebody insisted on ending: the rollout being collected is dropped."""
+
+
+class Learner:
+    """One session of training in a run folder."""
+
+    def __init__(self, config: RunConfig, parts: Parts, session: Session, stop: Stop) -> None:
+        """Take what was built; nothing happens before `train`."""
+        self.config = config
+        self.env, self.policy, self.rollout, self.state, _ = parts
+        self.session = session
+        self.stop = stop
+        resumed = self.state.counters.iteration > 0
+        self._saved_steps = self.state.counters.steps if resumed else -1
+        self._published_iteration = -1
+        self._seconds: dict[str, float] = {}
+
+    def train(self, limit: Limit) -> None:
+        """Iterate until the limit or until somebody asks to end; save; say so.
+
+        Raises:
+            Exception: Whatever went wrong below; the run folder is left as the last save left it.
+        """
+        self.session.limit(limit)
+        self._note_progress()
+        try:
+            while not (self.stop.asked or limit.reached(self.state.counters.iteration)):
+                self._iterate()
+        except Abandoned:
+            self.session.tell("warning", "dropped the rollout that was being collected")
+        self._save()
+        self.session.tell("stop", f"stopped after {self.state.counters.steps:,} agent steps")
+        self.session.enter("stopped")
+
+    def _iterate(self) -> None:
+        """Collect one rollout, learn from it, tell the folder."""
+        self.session.enter("collecting")
+        with self._timed("collect"), one_torch_thread():
+            rng = self.state.rngs["policy"]
+            collect(self.env, self.policy, self.rollout, rng, self._between_decisions)
+        self.session.enter("learning")
+        with self._timed("update"):
+            learned = learn(self.config.ppo, self.state, self.rollout, self.session.poll)
+        played = self.env.take_metrics()
+        self._count(played, learned)
+        with self._timed("save"):
+            self._save_if_due()
+        self._publish_metrics(played | learned)
+
+    def _between_decisions(self) -> None:
+        self.session.poll()
+        if self.stop.insisted:
+            raise Abandoned
+        self._publish_policy()
+
+    def _count(self, played: Mapping[str, float], learned: Mapping[str, float]) -> None:
+        before = self.state.counters
+        self.state.counters = replace(
+            before,
+            iteration=before.iteration + 1,
+            steps=before.steps + self.config.rollout_rows,
+            updates=before.updates + int(learned["Update/optimizer_steps"]),
+            episodes=before.episodes + int(played["Collect/episodes"]),
+            seconds=before.seconds + self._seconds["collect"] + self._seconds["update"],
+        )
+        self._note_progress()
+
+    def _publish_policy(self) -> None:
+        """Write the newest actor once an iteration while a viewer wants it."""
+        newest = self.state.counters.iteration
+        if self.session.status.viewer and self._published_iteration != newest:
+            write_atomic(self.session.run.live_policy, actor_bytes(self.state.model))
+            self._published_iteration = newest
+
+    def _save_if_due(self) -> None:
+        """A disk that refuses is told of; training goes on and the next iteration tries again."""
+        if not (self.session.save_asked or self.state.counters.steps >= self._next_save):
+            return
+        try:
+            self._save()
+        except OSError as error:
+            self.session.tell("warning", f"could not save: {error}")
+
+    def _save(self) -> None:
+        steps = self.state.counters.steps
+        if steps != self._saved_steps:
+            self.session.enter("saving")
+            path = save(self.session.run, self.config, self.state)
+            self._saved_steps = steps
+            self._note_progress()
+            self.session.tell("save", f"saved {path}")
+            self._prune(path)
+        self.session.save_asked = False
+
+    def _prune(self, newest: Path) -> None:
+        try:
+            prune(self.session.run, newest, self.config.checkpoint.keep)
+        except OSError as error:
+            self.session.tell("warning", f"could not remove an old checkpoint: {error}")
+
+    @property
+    def _next_save(self) -> int:
+        return max(self._saved_steps, 0) + self.config.checkpoint.every_steps
+
+    def _note_progress(self) -> None:
+        counters = self.state.counters
+        self.session.progress(counters.iteration, counters.steps, self._next_save)
+
+    def _publish_metrics(self, measured: Mapping[str, float]) -> None:
+        counters, rows, seconds = self.state.counters, self.config.rollout_rows, self._seconds
+        collect_s, update_s, save_s = seconds["collect"], seconds["update"], seconds["save"]
+        iteration_s = collect_s + update_s + save_s
+        values = dict(measured) | {
+            "Timing/collect_s": collect_s,
+            "Timing/update_s": update_s,
+            "Timing/save_s": save_s,
+            "Timing/iteration_s": iteration_s,
+            "Throughput/overall_sps": rows / iteration_s,
+            "Throughput/collect_sps": rows / collect_s,
+            "Throughput/update_sps": rows / update_s,
+            "Cumulative/steps": counters.steps,
+            "Cumulative/iterations": counters.iteration,
+            "Cumulative/seconds": counters.seconds,
+            "Cumulative/updates": counters.updates,
+            "System/rss_mb": psutil.Process().memory_info().rss / 2**20,
+        }
+        found = IterationMetrics(counters.iteration, counters.steps, time.time(), values)
+        self.session.report(found)
+
+    @contextmanager
+    def _timed(self, name: str) -> Iterator[None]:
+        started = time.perf_counter()
+        yield
+        self._seconds[name] = time.perf_counter() - started
+
+
+def learn(
+    config: PPOConfig, state: TrainingState, rollout: Rollout, on_batch: Callable[[], None]
+) -> dict[str, float]:
+    """Estimate advantages and update both networks; what was measured, by metric name."""
+    advantages, targets = compute_gae(
+        rollout.rewards,
+        rollout.values,
+        rollout.next_values,
+        rollout.terminated,
+        rollout.truncated,
+        config.gamma,
+        config.gae_lambda,
+    )
+    return update(
+        state.model,
+        state.optimizers,
+        rollout,
+        advantages,
+        targets,
+        config,
+        state.rngs["update"],
+        on_batch,
+    )
+
+
+@contextmanager
+def one_torch_thread() -> Iterator[None]:
+    """Several threads only slow down the small forward passes between decisions."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)

@@ -1,0 +1,35 @@
+"""One iteration as one plain line for a person, or for a log file.
+
+Knows no terminal: no colour, no cursor, no width. Tested by `tests/trainer/test_report.py`.
+"""
+
+import math
+
+from trainer.metrics import IterationMetrics
+
+COLUMNS = (
+    ("Throughput/overall_sps", "steps/s", "{:,.0f}"),
+    ("Reward/total", "reward", "{:.4f}"),
+    ("Game/touches_per_minute", "touches/min", "{:.2f}"),
+    ("Game/goals_per_minute", "goals/min", "{:.2f}"),
+    ("Loss/approx_kl", "KL", "{:.4f}"),
+    ("Loss/entropy", "entropy", "{:.3f}"),
+    ("Loss/explained_variance", "explained", "{:.2f}"),
+    ("Timing/iteration_s", "seconds", "{:.1f}"),
+)
+"""Metric, its word in the line, its format."""
+
+
+def iteration_line(iteration: IterationMetrics) -> str:
+    """For example "iteration 12 | 614,400 steps | steps/s 8,931 | reward 0.0312 | …"."""
+    parts = [f"iteration {iteration.iteration:,}", f"{iteration.steps:,} steps"]
+    parts += [
+        f"{word} {_number(iteration.values[name], shape)}"
+        for name, word, shape in COLUMNS
+        if name in iteration.values
+    ]
+    return " | ".join(parts)
+
+
+def _number(value: float, shape: str) -> str:
+    return shape.format(value) if math.isfinite(value) else "-"

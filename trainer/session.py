@@ -1,0 +1,128 @@
+"""One trainer's hold on a run folder: lock, status, events, and the commands it is asked.
+
+Knows no torch and nothing of how learning works. Tested by `tests/trainer/test_session.py`.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+
+import filelock
+
+from trainer import metrics
+from trainer.control import CommandReader, EventKind, tell
+from trainer.metrics import IterationMetrics
+from trainer.report import iteration_line
+from trainer.run_dir import Phase, RunDir, new_status, read_status, write_status
+from trainer.stopping import Limit, Stop
+
+COMMANDS_EVERY_S = 0.25
+HEARTBEAT_EVERY_S = 2.0
+
+
+class RunBusyError(Exception):
+    """Somebody trains in this folder already."""
+
+
+@contextmanager
+def lock_run(run: RunDir) -> Iterator[None]:
+    """Hold the run folder, made if need be; a process that dies in any way lets it go.
+
+    Raises:
+        RunBusyError: Naming the process that holds it.
+    """
+    run.path.mkdir(parents=True, exist_ok=True)
+    lock = filelock.FileLock(run.path / "trainer.lock", timeout=0)
+    try:
+        lock.acquire()
+    except filelock.Timeout as error:
+        status = read_status(run)
+        holder = f"process {status.pid}" if status and status.alive else "another process"
+        raise RunBusyError(f"{holder} trains in {run.path} already: stop it first") from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+class Session:
+    """What the learner tells the run folder, and what the folder asks of the learner."""
+
+    def __init__(self, run: RunDir, device: str, stop: Stop, say: Callable[[str], None]) -> None:
+        """Begin in phase "starting".
+
+        Args:
+            run: The folder, locked.
+            device: Where the networks learn, in words.
+            stop: Is asked when somebody sends "quit".
+            say: Gets each event as a line for a person.
+        """
+        self.run = run
+        self.status = new_status(device)
+        self.save_asked = False
+        """Somebody asked for a checkpoint after this iteration."""
+        self._stop = stop
+        self._say = say
+        self._commands = CommandReader(run)
+        self._next_read = 0.0
+        self._next_heartbeat = 0.0
+        self.enter("starting")
+
+    def enter(self, phase: Phase) -> None:
+        """Publish that `phase` begins."""
+        self.status = replace(self.status, phase=phase)
+        self._publish()
+
+    def progress(self, iteration: int, steps: int, next_save: int) -> None:
+        """Note how far the run is; published with the next phase."""
+        self.status = replace(self.status, iteration=iteration, steps=steps, next_save=next_save)
+
+    def limit(self, limit: Limit) -> None:
+        """Note where this session ends by itself; published with the next phase."""
+        self.status = replace(self.status, last_iteration=limit.last_iteration, ends=limit.ends)
+
+    def show(self, viewer: bool) -> None:
+        """Switch the publishing of the newest policy on or off."""
+        self.status = replace(self.status, viewer=viewer)
+        self._publish()
+
+    def tell(self, kind: EventKind, text: str) -> None:
+        """Write one event and say it."""
+        tell(self.run, kind, text, self.status.steps)
+        self._say(text)
+
+    def fail(self, error: Exception) -> None:
+        """Write what ended the run, as far as the disk allows."""
+        with suppress(OSError):
+            text = f"{type(error).__name__}: {error}"
+            tell(self.run, "error", text, self.status.steps)
+            self.enter("failed")
+
+    def report(self, iteration: IterationMetrics) -> None:
+        """Write what was measured in one iteration and say it."""
+        metrics.append(self.run.metrics, iteration)
+        self._say(iteration_line(iteration))
+
+    def poll(self) -> None:
+        """Read commands and keep the heartbeat; cheap enough for every decision."""
+        now = time.monotonic()
+        if now >= self._next_read:
+            self._next_read = now + COMMANDS_EVERY_S
+            self._obey()
+        if now >= self._next_heartbeat:
+            self._publish()
+
+    def _obey(self) -> None:
+        for command in self._commands.read():
+            match command:
+                case "save":
+                    self.save_asked = True
+                case "quit":
+                    self._stop.ask()
+                case "viewer_on" | "viewer_off":
+                    self.show(command == "viewer_on")
+
+    def _publish(self) -> None:
+        write_status(self.run, self.status)
+        self._next_heartbeat = time.monotonic() + HEARTBEAT_EVERY_S

@@ -1,0 +1,108 @@
+"""A session of training from start to end: lock, resume, build, learn, and say how it went.
+
+The command line calls it once everything about the command itself is known to be right. Tested by
+`tests/trainer/test_resume.py`.
+"""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from trainer.builder import Parts, build, choose_device, device_words
+from trainer.checkpoint_folder import newest_valid
+from trainer.config import RunConfig
+from trainer.config_file import write_config
+from trainer.files import write_atomic
+from trainer.learner import Learner
+from trainer.run_dir import RunDir
+from trainer.session import Session, lock_run
+from trainer.stopping import Limit, Stop, signals_ask
+
+
+class Request(NamedTuple):
+    """What somebody asked to train."""
+
+    run: RunDir
+    """The run folder; resumed when it holds a checkpoint."""
+    config: RunConfig
+    """Every setting of this session."""
+    config_folder: Path
+    """Where the user's own rewards are."""
+    config_name: str
+    """Where the settings come from, in words."""
+    iterations: int | None = None
+    """Iterations of this session; None goes on."""
+    minutes: float | None = None
+    """Minutes of this session; None goes on."""
+
+
+def train(request: Request, say: Callable[[str], None]) -> None:
+    """Train until the limit or until somebody asks to end, and leave a checkpoint.
+
+    Args:
+        request: What to train.
+        say: Gets each event and iteration as a line for a person.
+
+    Raises:
+        RunBusyError: When another process trains in the folder.
+        CheckpointError: When the newest checkpoint does not fit the config.
+        Exception: Whatever else goes wrong; it is told in the run folder first.
+    """
+    with lock_run(request.run):
+        stop = Stop()
+        device = choose_device(request.config.device)
+        session = Session(request.run, device_words(device), stop, say)
+        try:
+            with signals_ask(stop):
+                learner = _prepare(request, session, stop)
+                learner.train(_limit(request, learner.state.counters.iteration))
+        except Exception as error:
+            session.fail(error)
+            raise
+
+
+def _prepare(request: Request, session: Session, stop: Stop) -> Learner:
+    """Resume or start; only when that worked does the run folder get the config."""
+    passed_over: list[str] = []
+    checkpoint = newest_valid(request.run, passed_over.append)
+    parts = build(request.config, request.config_folder, checkpoint)
+    write_config(request.run.config, request.config)
+    _keep_own_rewards(request)
+    if request.config.viewer.enabled:
+        session.show(viewer=True)
+    learner = Learner(request.config, parts, session, stop)
+    for warning in passed_over + parts.env.simulator.warnings:
+        session.tell("warning", warning)
+    session.tell("start", _start_words(request, parts, session.status.device, checkpoint))
+    return learner
+
+
+def _keep_own_rewards(request: Request) -> None:
+    """Copy the user's reward modules beside the run's config.toml, where a resume looks."""
+    for name in request.config.rewards.custom:
+        module = f"{name.partition(':')[0]}.py"
+        source = request.config_folder / module
+        if source.is_file() and request.config_folder.resolve() != request.run.path.resolve():
+            write_atomic(request.run.path / module, source.read_bytes())
+
+
+def _start_words(request: Request, parts: Parts, device: str, checkpoint: Path | None) -> str:
+    config = request.config
+    if checkpoint is None:
+        return (
+            f"started {request.run.path} on {device}: {config.sim.agents} agents in "
+            f"{config.sim.arenas} arenas, {config.rollout_rows:,} steps an iteration, "
+            f"seed {config.seed}"
+        )
+    return (
+        f"resumed {checkpoint} at {parts.state.counters.steps:,} steps on {device}; all settings "
+        f"are those of {request.config_name}, the learning rate {config.ppo.learning_rate:g} too"
+    )
+
+
+def _limit(request: Request, iteration: int) -> Limit:
+    return Limit(
+        None if request.iterations is None else iteration + request.iterations,
+        None if request.minutes is None else time.time() + 60 * request.minutes,
+    )
