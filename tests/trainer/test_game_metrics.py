@@ -1,0 +1,80 @@
+import math
+
+import numpy as np
+import pytest
+
+from rlbot_agent.state import GameState
+from trainer.events import Events
+from trainer.game_metrics import GameMetrics
+
+TEAMS = (0, 1)
+
+
+def play(metrics: GameMetrics, state: GameState, events: Events, times: int) -> None:
+    for _ in range(times):
+        metrics.add_play(state, events)
+
+
+def test_rewards_are_means_over_cars_and_decisions_and_only_the_total_is_weighted() -> None:
+    metrics = GameMetrics(("touch", "mine:spin"), 8)
+    state, events = GameState(2, TEAMS), Events.none(2, 2)
+    values = np.array([[[1, 0], [0, 1]], [[2, 2], [2, 4]]], np.float32)
+    for total in (6.0, 2.0):
+        metrics.add_rewards(values, np.full(4, total, np.float32))
+        metrics.add_play(state, events)
+    taken = metrics.take()
+    assert taken["Reward/touch"] == 0.5
+    assert taken["Reward/mine:spin"] == 2.5
+    assert taken["Reward/total"] == 4
+
+
+def test_touches_are_per_car_and_goals_per_arena_by_the_clock_of_the_game() -> None:
+    metrics = GameMetrics((), 8)
+    quiet, loud = Events.none(2, 2), Events.none(2, 2)
+    loud.touched[0, 1] = loud.touched[1, 0] = loud.touched[1, 1] = True
+    loud.goal[1] = -1
+    # 450 decisions of 1/15 s are half a minute: 2 car minutes, 1 arena minute.
+    play(metrics, GameState(2, TEAMS), quiet, 448)
+    play(metrics, GameState(2, TEAMS), loud, 2)
+    taken = metrics.take()
+    assert taken["Game/touches_per_minute"] == pytest.approx(6 / 2)
+    assert taken["Game/goals_per_minute"] == pytest.approx(2 / 1)
+
+
+def test_speed_air_and_boost_are_means_over_all_cars() -> None:
+    metrics = GameMetrics((), 8)
+    state = GameState(1, TEAMS)
+    state.velocity[:] = [[[300, 0, -400], [0, 2000, 0]]]
+    state.on_ground[:] = [[1, 0]]
+    state.boost[:] = [[30, 60]]
+    metrics.add_play(state, Events.none(1, 2))
+    state.on_ground[:] = 0
+    metrics.add_play(state, Events.none(1, 2))
+    taken = metrics.take()
+    assert taken["Game/speed"] == 1250
+    assert taken["Game/in_air"] == 0.75
+    assert taken["Game/boost"] == 45
+
+
+def test_episodes_are_counted_with_their_length_and_how_they_ended() -> None:
+    metrics = GameMetrics((), 12)
+    metrics.add_ends(np.array([10, 20]), np.array([True, False]), np.array([False, False]))
+    metrics.add_ends(np.array([60]), np.array([True]), np.array([True]))
+    taken = metrics.take()
+    assert taken["Collect/episodes"] == 3
+    # 90 decisions of 0.1 s in three episodes.
+    assert taken["Game/episode_length_s"] == pytest.approx(3)
+    assert taken["Game/truncated_share"] == pytest.approx(2 / 3)
+    assert taken["Game/broken_arenas"] == 1
+
+
+def test_what_was_taken_is_gone_and_what_was_not_measured_is_nan() -> None:
+    metrics = GameMetrics(("touch",), 8)
+    metrics.add_rewards(np.ones((1, 1, 2), np.float32), np.ones(2, np.float32))
+    metrics.add_ends(np.array([10]), np.array([True]), np.array([True]))
+    play(metrics, GameState(1, TEAMS), Events.none(1, 2), 3)
+    first, second = metrics.take(), metrics.take()
+    assert first.keys() == second.keys()
+    counts = {"Collect/episodes", "Game/broken_arenas"}
+    assert all(second[name] == 0 for name in counts)
+    assert all(math.isnan(second[name]) for name in second.keys() - counts)

@@ -1,0 +1,171 @@
+"""The game as the learner plays it: actions in, observations, rewards and ends out, all at once.
+
+Joins simulator, observations, masks, rewards and episodes. Arenas whose episode ended start anew
+within the same step. Agent number arena · P + car is that car of that arena. Knows no policy and
+no learning. Tested by `tests/trainer/test_env.py`, on the real simulator.
+
+An arena whose physics broke (a number that is not finite, a ball outside the field) is truncated
+like one that ran out of time: its agents earn 0 in that decision, their final observation is that
+of the last sound state, and `Game/broken_arenas` counts it.
+"""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rlbot_agent.actions import NUM_ACTIONS, action_masks
+from rlbot_agent.obs import DefaultObs
+from rlbot_agent.state import GameState
+from trainer.config import RunConfig
+from trainer.episodes import Clocks, is_terminated, is_truncated, make_limits
+from trainer.game_metrics import GameMetrics
+from trainer.meshes import find_meshes
+from trainer.resets import draw_starts
+from trainer.rewards import build_rewards
+from trainer.sim import Simulator
+
+Array = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.bool_]
+Indices = npt.NDArray[np.integer[Any]]
+
+
+class EnvError(Exception):
+    """A number that must not reach the learner; the message says whose it is."""
+
+
+class Step(NamedTuple):
+    """What one decision of N agents led to."""
+
+    rewards: Array
+    """(N,) weighted sum of all rewards."""
+    terminated: Flags
+    """(N,) a goal ended the episode."""
+    truncated: Flags
+    """(N,) the episode was cut; never together with `terminated`."""
+    final_obs: Array
+    """(N, D) what was seen before the reset. Only truncated rows mean anything, until the next
+    step."""
+
+
+class Env:
+    """B arenas that never stop. Build it in the process that steps it."""
+
+    def __init__(self, config: RunConfig, config_folder: Path, rng: np.random.Generator) -> None:
+        """Make the arenas and start an episode in each.
+
+        Args:
+            config: The run's settings.
+            config_folder: Where the user's own rewards are.
+            rng: Draws starts and respawns; the only randomness in here.
+
+        Raises:
+            RewardError: When one of the user's own rewards is missing or unusable.
+            MeshError: When the arena's meshes are not found.
+        """
+        sim = config.sim
+        self._rng, self._resets = rng, config.resets
+        self._rewards = build_rewards(config.rewards, config_folder, sim.teams)
+        self._weights = np.array([reward.weight for reward in self._rewards], np.float32)
+        self._values = np.zeros((len(self._rewards), sim.arenas, len(sim.teams)), np.float32)
+        self._metrics = GameMetrics(tuple(reward.name for reward in self._rewards), sim.tick_skip)
+
+        self.simulator = Simulator(
+            sim.arenas, sim.teams, sim.tick_skip, sim.action_delay, find_meshes(sim.meshes), rng
+        )
+        """The B arenas."""
+        self._previous = GameState(sim.arenas, sim.teams)
+        self._clocks = Clocks(sim.arenas)
+        self._limits = make_limits(config.episodes, sim.tick_skip)
+
+        self._obs = DefaultObs(sim.teams, sim.max_team_size)
+        self.num_agents: int = sim.agents
+        """N, cars of all arenas."""
+        self.obs_width: int = self._obs.width
+        """D, numbers an agent sees."""
+        self.num_actions: int = NUM_ACTIONS
+        """A, rows of the action table."""
+        self.obs: Array = np.zeros((self.num_agents, self.obs_width), np.float32)
+        """(N, D) what the agents see now; overwritten by each step."""
+        self._final_obs = np.zeros_like(self.obs)
+        self._masked = sim.action_masks
+        self.masks: Flags = np.ones((self.num_agents, NUM_ACTIONS), np.bool_)
+        """(N, A) the actions they can choose now."""
+
+        self._restart(np.arange(sim.arenas))
+        self._look()
+
+    def step(self, actions: Indices) -> Step:
+        """Play one decision of `actions` (N,), and start anew where an episode ended.
+
+        Raises:
+            EnvError: When a reward is not finite.
+        """
+        self._previous.raw[:] = self.simulator.state.raw
+        self.simulator.step(actions.reshape(self._values.shape[1:]))
+        self._clocks.advance(self.simulator.events.touched)
+        rewards = self._pay()
+        terminated = is_terminated(self.simulator.events.goal)
+        truncated = is_truncated(self._clocks, self._limits, terminated) | self.simulator.broken
+        self._metrics.add_play(self.simulator.state, self.simulator.events)
+        self._begin_anew(terminated, truncated)
+        self._look()
+        num_cars = self._values.shape[2]
+        return Step(
+            rewards, terminated.repeat(num_cars), truncated.repeat(num_cars), self._final_obs
+        )
+
+    def take_metrics(self) -> dict[str, float]:
+        """What `GameMetrics.take` says of the steps since the last call."""
+        return self._metrics.take()
+
+    def _pay(self) -> Array:
+        """(N,) weighted rewards of the last decision."""
+        state, events = self.simulator.state, self.simulator.events
+        for values, reward in zip(self._values, self._rewards, strict=True):
+            values[:] = reward.function(state, self._previous, events)
+        self._values[:, self.simulator.broken] = 0
+        # total = sum over the rewards of weight · value
+        total: Array = self._weights @ self._values.reshape(len(self._rewards), self.num_agents)
+        if not np.isfinite(total).all():
+            raise EnvError(self._blame(total))
+        self._metrics.add_rewards(self._values, total)
+        return total
+
+    def _blame(self, total: Array) -> str:
+        """The first agent whose `total` (N,) is not finite, and the first reward to be so."""
+        agent = int(np.isfinite(total).argmin())
+        arena, car = divmod(agent, self._values.shape[2])
+        values = self._values[:, arena, car]
+        first = int(np.isfinite(values * self._weights).argmin())
+        return (
+            f"the reward {self._rewards[first].name} is {values[first]} "
+            f"for car {car} of arena {arena}: rewards must be finite"
+        )
+
+    def _begin_anew(self, terminated: Flags, truncated: Flags) -> None:
+        """Show the ends of episodes to whom it concerns, then reset their arenas."""
+        if truncated.any():
+            self._build_obs(self._final_obs)
+        ended = np.flatnonzero(terminated | truncated)
+        if len(ended):
+            broken = self.simulator.broken[ended]
+            self._metrics.add_ends(self._clocks.age[ended], truncated[ended], broken)
+            self._restart(ended)
+
+    def _restart(self, arenas: Indices) -> None:
+        """Start an episode in `arenas` (M,)."""
+        starts = draw_starts(len(arenas), self._previous.teams, self._resets, self._rng)
+        self.simulator.reset(arenas, starts)
+        self._clocks.restart(arenas)
+
+    def _look(self) -> None:
+        """Bring `obs` and `masks` up to date."""
+        self._build_obs(self.obs)
+        if self._masked:
+            self.masks = action_masks(self.simulator.state).reshape(self.num_agents, NUM_ACTIONS)
+
+    def _build_obs(self, out: Array) -> None:
+        state = self.simulator.state
+        self._obs.build(state, out.reshape(state.num_arenas, state.num_cars, self.obs_width))

@@ -1,0 +1,88 @@
+"""Running sums of what the agents do and earn, for the metrics of an iteration.
+
+A few array operations a decision; names and units are worked out when somebody asks. Knows no
+simulator. Tested by `tests/trainer/test_game_metrics.py`. Axes: B arenas, P cars, K rewards.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rlbot_agent.field import TICKS_PER_SECOND
+from rlbot_agent.state import GameState
+from trainer.events import Events
+
+Array = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.bool_]
+
+
+class GameMetrics:
+    """What happened since the last `take`."""
+
+    def __init__(self, reward_names: tuple[str, ...], tick_skip: int) -> None:
+        """Nothing yet; a decision lasts `tick_skip` ticks."""
+        self._names = reward_names
+        self._decision_s = tick_skip / TICKS_PER_SECOND
+        self._clear()
+
+    def _clear(self) -> None:
+        self._rewards = np.zeros(len(self._names))
+        self._arena_steps = self._car_steps = 0
+        self._total = self._speed = self._boost = self._on_ground = 0.0
+        self._touches = self._goals = 0
+        self._episodes = self._truncated = self._broken = self._episode_steps = 0
+
+    def add_rewards(self, values: Array, total: Array) -> None:
+        """Count unweighted `values` (K, B, P) and their weighted sum `total`, of any shape."""
+        self._rewards += values.sum(axis=(1, 2))
+        self._total += float(total.sum())
+
+    def add_play(self, state: GameState, events: Events) -> None:
+        """Count a decision that led to `state`."""
+        self._arena_steps += state.num_arenas
+        self._car_steps += state.num_arenas * state.num_cars
+        self._touches += int(np.count_nonzero(events.touched))
+        self._goals += int(np.count_nonzero(events.goal))
+        squares = np.einsum("bpk,bpk->bp", state.velocity, state.velocity)
+        self._speed += float(np.sqrt(squares).sum())
+        self._boost += float(state.boost.sum())
+        self._on_ground += float(state.on_ground.sum())
+
+    def add_ends(self, ages: npt.NDArray[np.integer[Any]], truncated: Flags, broken: Flags) -> None:
+        """Count M episodes that ended after `ages` decisions; (M,) each."""
+        self._episodes += len(ages)
+        self._episode_steps += int(ages.sum())
+        self._truncated += int(np.count_nonzero(truncated))
+        self._broken += int(np.count_nonzero(broken))
+
+    def take(self) -> dict[str, float]:
+        """The metrics since the last call, which then start anew; NaN without anything to measure.
+
+        A touch is a decision in which a car touched the ball. `Game/touches_per_minute` is per car,
+        `Game/goals_per_minute` per arena, both in game time. Demolished cars count in all means.
+        """
+        arena_minutes = self._arena_steps * self._decision_s / 60
+        car_minutes = self._car_steps * self._decision_s / 60
+        metrics = {
+            f"Reward/{name}": _ratio(float(value), self._car_steps)
+            for name, value in zip(self._names, self._rewards, strict=True)
+        } | {
+            "Reward/total": _ratio(self._total, self._car_steps),
+            "Game/touches_per_minute": _ratio(self._touches, car_minutes),
+            "Game/goals_per_minute": _ratio(self._goals, arena_minutes),
+            "Game/episode_length_s": self._decision_s * _ratio(self._episode_steps, self._episodes),
+            "Game/speed": _ratio(self._speed, self._car_steps),
+            "Game/in_air": 1 - _ratio(self._on_ground, self._car_steps),
+            "Game/boost": _ratio(self._boost, self._car_steps),
+            "Game/truncated_share": _ratio(self._truncated, self._episodes),
+            "Game/broken_arenas": self._broken,
+            "Collect/episodes": self._episodes,
+        }
+        self._clear()
+        return metrics
+
+
+def _ratio(amount: float, of: float) -> float:
+    return amount / of if of else math.nan
