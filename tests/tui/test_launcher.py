@@ -1,0 +1,67 @@
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.tui.conftest import FAKE_TRAINER
+from trainer.control import send
+from trainer.run_dir import RunDir, read_status
+from tui import launcher
+from tui.launcher import Launch, interrupt, resume_command, start
+
+
+def wait(true: Callable[[], object], seconds: float = 10) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+@pytest.fixture(autouse=True)
+def _fake(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launcher, "TRAINER", (sys.executable, str(FAKE_TRAINER)))
+
+
+def test_every_wish_becomes_a_word_of_the_command_line() -> None:
+    launch = Launch(
+        RunDir(Path("runs/a b")), Path("my.toml"), 10, 2.5, ("seed=1", "ppo.epochs=2"), "cpu"
+    )
+    assert launch.arguments == [
+        "train", "my.toml", "--run", "runs/a b", "--iterations", "10", "--minutes", "2.5",
+        "--device", "cpu", "--set", "seed=1", "--set", "ppo.epochs=2",
+    ]  # fmt: skip
+
+
+def test_what_nobody_wished_is_left_out() -> None:
+    assert Launch(RunDir(Path("r"))).arguments == ["train", "--run", "r"]
+
+
+def test_a_trainer_writes_its_output_into_the_run_and_stops_when_asked(tmp_path: Path) -> None:
+    run = RunDir(tmp_path / "new" / "run")
+    child = start(Launch(run, iterations=7))
+    wait(lambda: (status := read_status(run)) and status.iteration >= 1)
+    send(run, "quit")
+    assert child.wait(10) == 0
+    assert "train --run" in run.log.read_text()
+    assert "--iterations 7" in run.log.read_text()
+
+
+def test_a_trainer_that_reads_no_commands_is_stopped_by_a_signal(
+    run: RunDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_TRAINER", "deaf")
+    child = start(Launch(run))
+    wait(lambda: (status := read_status(run)) and status.iteration >= 1)
+    interrupt(read_status(run), None)
+    assert child.wait(10) == 0
+    status = read_status(run)
+    assert status is not None
+    assert status.phase == "stopped"
+    interrupt(status, child)  # nobody is left to hear it, and that is no error
+
+
+def test_the_command_to_resume_can_be_pasted_into_a_shell() -> None:
+    assert resume_command(RunDir(Path("runs/1v1"))) == "rlppo-tui runs/1v1"
+    assert resume_command(RunDir(Path("my runs/1v1"))) == "rlppo-tui 'my runs/1v1'"

@@ -1,0 +1,57 @@
+"""Pictures of every state a user can name. `make snapshots` draws them anew: look at the diff."""
+
+import os
+from collections.abc import Callable
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.tui.conftest import NOW, dashboard, record, restate, shown, until
+from trainer.run_dir import RunDir
+from tui.app import Dashboard
+
+Compare = Callable[..., bool]
+SIZES = [(80, 24), (140, 40)]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_starting(snap_compare: Compare, run: RunDir, size: tuple[int, int]) -> None:
+    record(run)
+    for file in (run.metrics, run.events):
+        file.unlink()
+    restate(run, phase="starting", iteration=0, steps=0)
+
+    async def ready(pilot: Pilot[object]) -> None:
+        app = pilot.app
+        assert isinstance(app, Dashboard)
+        await until(pilot, lambda: "building" in str(app.query_one("#waiting").visual), "it starts")
+
+    assert snap_compare(dashboard(run), terminal_size=size, run_before=ready)
+
+
+@pytest.mark.parametrize("size", [*SIZES, (40, 12)])
+def test_training(snap_compare: Compare, run: RunDir, size: tuple[int, int]) -> None:
+    record(run)
+    assert snap_compare(dashboard(run), terminal_size=size, run_before=shown)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_crashed(snap_compare: Compare, run: RunDir, size: tuple[int, int]) -> None:
+    record(run)
+    restate(run, phase="failed")
+    os.utime(run.log, (NOW, NOW))
+    assert snap_compare(dashboard(run), terminal_size=size, run_before=shown)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_question_before_quitting(
+    snap_compare: Compare, run: RunDir, size: tuple[int, int]
+) -> None:
+    record(run)
+
+    async def ask(pilot: Pilot[object]) -> None:
+        await shown(pilot)
+        await pilot.press("q")
+        await pilot.pause()
+
+    assert snap_compare(dashboard(run), terminal_size=size, run_before=ask)

@@ -1,0 +1,119 @@
+"""`rlppo-tui`: opens the dashboard on a run, and starts the run's trainer unless it is alive.
+
+Everything that can be refused is refused before the screen opens, in one sentence. Run it as
+`rlppo-tui --help`; tested by `tests/tui/test_main.py`.
+"""
+
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import App, CycloptsError, Parameter
+from cyclopts.types import PositiveFloat, PositiveInt
+
+from trainer.config_file import ConfigError
+from trainer.run_dir import RunDir
+from tui.app import Dashboard, Outcome
+from tui.launcher import Launch, resume_command
+from tui.watched import RefusedError, watch
+
+DEFAULT_RUN = Path("runs/laptop")
+
+cli = App(name="rlppo-tui", help="Train a Rocket League bot, and watch it learn.")
+
+
+@cli.default
+def open_dashboard(
+    target: Path | None = None,
+    /,
+    *,
+    run: Path | None = None,
+    iterations: PositiveInt | None = None,
+    minutes: PositiveFloat | None = None,
+    settings: Annotated[tuple[str, ...], Parameter("--set", negative=())] = (),
+    device: Literal["auto", "cpu", "cuda"] | None = None,
+) -> int:
+    """Start, resume or attach to a run.
+
+    Args:
+        target: A config (.toml), or the folder of a run to go on with.
+        run: Run folder; runs/laptop by default, runs/NAME for NAME.toml.
+        iterations: Stop after this many iterations.
+        minutes: Stop after this many minutes.
+        settings: A setting, such as ppo.epochs=2. Repeat it for more.
+        device: Where the networks learn.
+    """
+    config = target if target is not None and target.suffix == ".toml" else None
+    try:
+        folder = _run_folder(target, config, run)
+        launch = Launch(RunDir(folder), config, iterations, minutes, settings, device)
+        _require_terminal()
+        watched = watch(launch)
+    except (RefusedError, ConfigError, OSError) as refused:
+        return _refuse(refused)
+    app = Dashboard(watched)
+    outcome = app.run()
+    with contextlib.suppress(OSError):  # the terminal may be gone
+        print(_farewell(outcome, launch.run), flush=True)
+    return _exit_code(outcome, app.return_code)
+
+
+def _run_folder(target: Path | None, config: Path | None, run: Path | None) -> Path:
+    if config is not None:
+        return run or Path("runs") / config.stem
+    if target is None:
+        return run or DEFAULT_RUN
+    if run is not None:
+        raise RefusedError(f"{target} is a run already: leave out --run, or give a .toml file")
+    folder = RunDir(target)
+    if not (folder.config.exists() or folder.status.exists()):
+        raise RefusedError(f"{target} is neither a .toml file nor the folder of a run")
+    return target
+
+
+def _require_terminal() -> None:
+    if not _is_interactive() or os.environ.get("TERM") == "dumb":
+        raise RefusedError("This is no terminal to draw on: use `rlppo train`, which prints lines.")
+
+
+def _is_interactive() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _exit_code(outcome: Outcome | None, failure: int | None) -> int:
+    return failure or (1 if outcome == "died" else 0)
+
+
+def _farewell(outcome: Outcome | None, run: RunDir) -> str:
+    again = resume_command(run)
+    if outcome == "stopped":
+        return f"Stopped. Go on with: {again}"
+    if outcome == "died":
+        return f"The trainer is gone; its output is in {run.log}. Go on with: {again}"
+    return f"Training goes on without the dashboard. Watch it with: {again}"
+
+
+def run_command(words: Sequence[str]) -> int:
+    """Run a command line to its exit code; one that cannot be understood is a sentence and a 2."""
+    try:
+        code = cli(words, exit_on_error=False, print_error=False, result_action="return_value")
+    except CycloptsError as error:
+        return _refuse(error)
+    return code if isinstance(code, int) else 0
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    sys.exit(run_command(sys.argv[1:]))
+
+
+def _refuse(error: Exception) -> int:
+    print(f"rlppo-tui: {error}", file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    main()

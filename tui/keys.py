@@ -1,0 +1,56 @@
+"""Every key of the dashboard, once: the footer, the command palette and README read this table.
+
+Knows no screen; `app.py` has an `action_…` for each row. Tested by `tests/tui/test_keys.py`.
+"""
+
+from dataclasses import dataclass
+
+from textual.binding import Binding
+
+
+@dataclass(frozen=True)
+class Key:
+    """One thing a person can ask for."""
+
+    id: str
+    """Name of the binding, and of the action that it runs."""
+    key: str
+    """The letter; its capital does the same."""
+    label: str
+    """Word in the footer and the command palette."""
+    help: str
+    """What happens, in one sentence."""
+
+
+KEYS = (
+    Key(
+        "quit",
+        "q",
+        "Quit",
+        "Finish the iteration, save and quit, or leave the training running; asks first.",
+    ),
+    Key("save", "s", "Save", "Save a checkpoint now, without stopping."),
+    Key("viewer", "r", "Viewer", "Watch the newest policy play, live, or stop watching."),
+    Key(
+        "deterministic",
+        "d",
+        "Deterministic",
+        "Let the viewer play the likeliest action, or sample as in training.",
+    ),
+)
+
+
+def bindings() -> list[Binding]:
+    """The table as Textual wants it, with Ctrl-C and Ctrl-Q doing what Q does everywhere."""
+    shown = [
+        Binding(
+            f"{key.key},{key.key.upper()}",
+            key.id,
+            key.label,
+            key_display=key.key.upper(),
+            tooltip=key.help,
+            id=key.id,
+        )
+        for key in KEYS
+    ]
+    return [*shown, Binding("ctrl+c,ctrl+q", "quit", show=False, priority=True, system=True)]

@@ -1,0 +1,1 @@
+"""What lies over the dashboard for a moment."""

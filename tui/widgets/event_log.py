@@ -1,0 +1,81 @@
+"""What happened in the run, newest at the bottom.
+
+Keeps the last events itself, to wrap them anew when the width changes. Tested by
+`tests/tui/test_app.py`.
+"""
+
+import time
+from collections import deque
+from collections.abc import Iterable
+from typing import ClassVar
+
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+from textual.events import Resize
+from textual.widgets import RichLog
+
+from trainer.control import Event
+from tui.formatting import compact
+
+KEPT = 300
+_TIME_FROM, _STEPS_FROM = 38, 60
+
+
+class EventLog(RichLog):
+    """The run's story."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "event-log--time",
+        "event-log--start",
+        "event-log--save",
+        "event-log--viewer",
+        "event-log--warning",
+        "event-log--error",
+        "event-log--stop",
+    }
+
+    def __init__(self) -> None:
+        """Begin empty."""
+        super().__init__(max_lines=KEPT, min_width=1, wrap=True)
+        self.border_title = "Events"
+        self._kept: deque[Event] = deque(maxlen=KEPT)
+
+    def add(self, happened: Iterable[Event]) -> None:
+        """Append events."""
+        for event in happened:
+            self._kept.append(event)
+            self.write(self._row(event), expand=True)
+
+    def on_mount(self) -> None:
+        """Change colours with the theme."""
+        self.app.theme_changed_signal.subscribe(self, lambda theme: self.redraw())
+
+    def on_resize(self, event: Resize) -> None:
+        """Wrap every line anew."""
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Write everything again, for another width or other colours."""
+        self.clear()
+        for event in self._kept:
+            self.write(self._row(event), expand=True)
+
+    def _row(self, event: Event) -> Table:
+        """Time, steps, kind and text; a narrow log leaves out the first two."""
+        width = self.content_size.width
+        clock = time.strftime("%H:%M", time.localtime(event.time))
+        row, cells = Table.grid(padding=(0, 1)), []
+        if width >= _TIME_FROM:
+            row.add_column(width=5)
+            cells.append(Text(clock, self._style("time")))
+        if width >= _STEPS_FROM:
+            row.add_column(width=6, justify="right")
+            cells.append(Text(compact(event.steps), self._style("time")))
+        row.add_column(width=7)
+        row.add_column(ratio=1)
+        row.add_row(*cells, Text(event.kind, self._style(event.kind)), Text(event.text))
+        return row
+
+    def _style(self, part: str) -> Style:
+        return self.get_component_rich_style(f"event-log--{part}", partial=True)
