@@ -114,12 +114,13 @@ def _refusals() -> Iterator[None]:
     from trainer.builder import DeviceError
     from trainer.checkpoint import CheckpointError
     from trainer.custom_rewards import RewardError
+    from trainer.env import EnvError
     from trainer.meshes import MeshError
     from trainer.session import RunBusyError
 
     try:
         yield
-    except (CheckpointError, DeviceError, MeshError, RewardError, RunBusyError) as error:
+    except (CheckpointError, DeviceError, EnvError, MeshError, RewardError, RunBusyError) as error:
         raise SystemExit(_refuse(error)) from None
 
 

@@ -90,17 +90,17 @@ class RewardsConfig(Section):
     """Once, when the own team scores."""
     concede: Weight = -10.0
     """Once, when the other team scores."""
-    touch: Weight = 2.0
+    touch: Weight = 5.0
     """For a decision in which the car touched the ball."""
-    velocity_player_to_ball: Weight = 0.1
+    velocity_player_to_ball: Weight = 1.0
     """Car's speed toward the ball, as a share of the top speed: -1 to 1."""
-    velocity_ball_to_goal: Weight = 0.5
+    velocity_ball_to_goal: Weight = 1.0
     """Ball's speed toward the opponent's goal, as a share of its top speed: -1 to 1."""
-    face_ball: Weight = 0.02
+    face_ball: Weight = 0.1
     """How well the nose points at the ball: -1 to 1."""
-    in_air: Weight = 0.005
+    in_air: Weight = 0.0
     """1 while the car is off the ground."""
-    save_boost: Weight = 0.01
+    save_boost: Weight = 0.0
     """Square root of the boost held: 0 to 1."""
     boost_pickup: Weight = 0.1
     """Square root of the boost gained in a decision: 0 to 1."""
@@ -137,11 +137,11 @@ class PPOConfig(Section):
     """Agent steps collected before each update; rounded up to whole decisions of all agents."""
     epochs: PositiveInt = 2
     """Passes over each rollout."""
-    batch_size: PositiveInt = 12_500
+    batch_size: PositiveInt = 2_500
     """Rows of an optimizer step, about: a rollout is cut into equal batches nearest to this."""
-    minibatch_size: PositiveInt = 6_250
+    minibatch_size: PositiveInt = 2_500
     """Most rows of one forward pass. Gradients add up: this changes memory and speed only."""
-    learning_rate: PositiveFloat = 3e-4
+    learning_rate: PositiveFloat = 1e-3
     """Step size of AdamW, for actor and critic."""
     weight_decay: NonNegativeFloat = 0.0
     """AdamW's decoupled weight decay."""

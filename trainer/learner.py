@@ -120,7 +120,7 @@ class Learner:
             path = save(self.session.run, self.config, self.state)
             self._saved_steps = steps
             self._note_progress()
-            self.session.tell("save", f"saved {path}")
+            self.session.tell("save", f"saved {path.parent.name}/{path.name}")
             self._prune(path)
         self.session.save_asked = False
 

@@ -19,6 +19,7 @@ import numpy.typing as npt
 import RocketSim
 
 from rlbot_agent.actions import ACTION_TABLE
+from rlbot_agent.clock import segments
 from rlbot_agent.field import (
     CAR_RESTING_Z,
     DOUBLE_JUMP_WINDOW_S,
@@ -104,7 +105,8 @@ class Simulator:
         """(B,) whose physics exploded or lost an object in the last decision. They still show the
         state before it and no events: truncate and reset them."""
 
-        self._tick_skip, self._delay, self._rng = tick_skip, action_delay, rng
+        self._tick_skip, self._rng = tick_skip, rng
+        self._delay, self._rest = segments(tick_skip, action_delay)
         self._controls = [_make_controls(row) for row in ACTION_TABLE.tolist()]
         self._pads = [arena.get_boost_pads() for arena in self.arenas]
         self._last_hit = np.full((num_arenas, len(teams)), NEVER_HIT)
@@ -147,7 +149,6 @@ class Simulator:
     def _play(self, actions: Indices) -> None:
         """Advance every arena by one decision."""
         respawns = self._respawns_soon()
-        rest = self._tick_skip - self._delay
         games = zip(self.arenas, self.cars, actions.tolist(), strict=True)
         for index, (arena, cars, rows) in enumerate(games):
             if index in respawns:
@@ -157,7 +158,7 @@ class Simulator:
                 arena.step(self._delay)
             for car, row in zip(cars, rows, strict=True):
                 car.set_controls(self._controls[row])
-            arena.step(rest)
+            arena.step(self._rest)
 
     def _respawns_soon(self) -> set[int]:
         """Arenas with a demolished car that comes back within the next decision."""

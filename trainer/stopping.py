@@ -36,9 +36,9 @@ class Stop:
 
 @contextmanager
 def signals_ask(stop: Stop) -> Iterator[None]:
-    """While inside, Ctrl-C, SIGTERM and SIGHUP each ask `stop` once; main thread only.
+    """While inside, Ctrl-C, SIGTERM, SIGHUP and Windows' Ctrl-Break each ask `stop` once.
 
-    A hang-up that is ignored already (by nohup) stays ignored.
+    Main thread only. A hang-up that is ignored already (by nohup) stays ignored.
     """
 
     def handle(number: int, frame: FrameType | None) -> None:
@@ -53,10 +53,10 @@ def signals_ask(stop: Stop) -> Iterator[None]:
 
 
 def _signals() -> list[int]:
-    hang_up: int | None = getattr(signal, "SIGHUP", None)  # Windows has none
-    if hang_up is None or signal.getsignal(hang_up) is signal.SIG_IGN:
-        return [signal.SIGINT, signal.SIGTERM]
-    return [signal.SIGINT, signal.SIGTERM, hang_up]
+    names = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"]  # the last two are not everywhere
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        names.remove("SIGHUP")
+    return [getattr(signal, name) for name in names if hasattr(signal, name)]
 
 
 @dataclass(frozen=True)
