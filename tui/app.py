@@ -51,8 +51,7 @@ CHARTS = {
 _ASK_AGAIN_S = 3.0
 _NORMAL_WIDTH = 72
 _WIDTHS = [(0, "-narrow"), (_NORMAL_WIDTH, "-normal"), (116, "-wide")]
-_HEIGHTS = [(0, "-short"), (20, "-medium"), (32, "-tall")]
-"""Least columns and lines of each layout; app.tcss uses the names."""
+_HEIGHTS = [(0, "-short"), (20, "-medium"), (32, "-tall")]  # least lines, by a name in app.tcss
 
 Outcome = Literal["stopped", "left", "died"]
 """How the trainer was when the dashboard closed: left means that it goes on."""
@@ -80,8 +79,7 @@ class Dashboard(App[Outcome]):
         self._status: Status | None = None
         self.situation: Situation = "starting"
         self._deterministic = watched.config.viewer.deterministic
-        self._viewing = False
-        self._viewer_asked_at = 0.0
+        self._viewing, self._viewer_asked_at = False, 0.0
 
     def compose(self) -> ComposeResult:
         """Head, body, progress, keys."""
