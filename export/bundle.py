@@ -1,0 +1,138 @@
+"""A checkpoint becomes a bundle: one folder with all that an RLBot v5 bot needs.
+
+The same checkpoint gives the same bytes: no times, nothing of the exporting machine. Knows neither
+torch's exporter nor the game. Tested by `tests/export/test_bundle.py`.
+"""
+
+import hashlib
+from pathlib import Path
+from typing import Any, Final
+
+import onnx
+import tomlkit
+
+import rlbot_agent
+from export.manifest import MANIFEST, POLICY, WEIGHTS, Manifest, teams_of
+from export.onnx_graph import onnx_bytes
+from rlbot_agent.contract import Contract
+from rlbot_agent.obs import DefaultObs
+from rlbot_agent.policy import require_fit
+from rlbot_agent.reconstruction import RECONSTRUCTION
+from trainer.checkpoint import load_actor
+from trainer.checkpoint_folder import checkpoint_path, list_checkpoints, newest_valid
+from trainer.files import write_folder_atomic
+from trainer.revision import source_revision
+from trainer.run_dir import RunDir
+
+TEMPLATES: Final = Path(__file__).with_name("templates")
+AGENT: Final = Path(str(rlbot_agent.__file__)).parent
+COPIED: Final = ("loadout.toml", "requirements.txt", "run.sh", "start.py")
+
+
+class ExportError(Exception):
+    """Nothing can be exported; the message is one sentence for a person."""
+
+
+def export_bundle(run: RunDir, steps: int | None, out: Path | None) -> Path:
+    """Write the bundle of a checkpoint, whole or not at all.
+
+    Args:
+        run: The run folder.
+        steps: Agent steps of the checkpoint; None takes the newest whole one.
+        out: The folder to create; None is bundles/<steps> of the run.
+
+    Returns:
+        The folder.
+
+    Raises:
+        ExportError: When there is no such checkpoint, or the folder exists already.
+        CheckpointError: When the checkpoint is damaged.
+        ContractError: When this version of the code has another observation or other actions.
+        OSError: When the disk refuses.
+    """
+    checkpoint = _find_checkpoint(run, steps)
+    bundle = out or run.bundles / str(int(checkpoint.name))
+    if bundle.exists():
+        raise ExportError(f"{bundle} exists already: remove it, or choose another folder by --out")
+    contents = bundle_contents(run.path.resolve().name, checkpoint)
+    write_folder_atomic(bundle, lambda folder: _write(folder, contents))
+    return bundle
+
+
+def bundle_contents(run_name: str, checkpoint: Path) -> dict[str, bytes]:
+    """Every file of the bundle by its path in it, the manifest last."""
+    actor, contract = load_actor(checkpoint)
+    require_fit(contract, str(checkpoint))
+    _require_visible(contract)
+    contents = {
+        POLICY: onnx_bytes(actor, contract),
+        WEIGHTS: (checkpoint / "actor.safetensors").read_bytes(),
+        "bot.toml": _bot_toml(run_name, contract).encode(),
+        "run.bat": _template("run.bat").replace("\n", "\r\n").encode(),
+        **{name: _template(name).encode() for name in COPIED},
+        **_agent_sources(),
+    }
+    manifest = Manifest(
+        contract=contract,
+        deterministic=True,
+        files={name: hashlib.sha256(data).hexdigest() for name, data in contents.items()},
+        versions={"rlppo": source_revision(), "onnx": onnx.__version__, **pinned_versions()},
+    )
+    return contents | {MANIFEST: manifest.to_json().encode()}
+
+
+def pinned_versions() -> dict[str, str]:
+    """Version of each package that the bot installs."""
+    lines = (line.partition("==") for line in _template("requirements.txt").split())
+    return {name: version for name, _, version in lines}
+
+
+def _find_checkpoint(run: RunDir, steps: int | None) -> Path:
+    if steps is None:
+        newest = newest_valid(run)
+        if newest is None:
+            raise ExportError(f"{run.path} holds no whole checkpoint: train it first")
+        return newest
+    checkpoint = checkpoint_path(run, steps)
+    if not checkpoint.is_dir():
+        there = ", ".join(str(int(path.name)) for path in list_checkpoints(run)) or "none"
+        raise ExportError(f"{run.path} has no checkpoint of {steps} steps; there are: {there}")
+    return checkpoint
+
+
+def _require_visible(contract: Contract) -> None:
+    """Refuse an observation with a number that the live game cannot show."""
+    terms = DefaultObs(teams_of(contract), contract.max_team_size).terms
+    hidden = [term.name for term in terms if term.field not in RECONSTRUCTION]
+    if hidden:
+        raise ExportError(f"the live game does not show what the actor sees: {', '.join(hidden)}")
+
+
+def _bot_toml(run_name: str, contract: Contract) -> str:
+    document: dict[str, Any] = tomlkit.parse(_template("bot.toml"))
+    settings, details = document["settings"], document["details"]
+    size = max(contract.team_sizes)
+    settings["agent_id"] = f"rlppo/{run_name}/{contract.steps}"
+    settings["name"] = f"{run_name} {contract.steps}"
+    details["description"] = f"Learned {size}v{size} by PPO in {contract.steps:,} steps."
+    details["tags"] = ["1v1"] if size == 1 else ["teamplay"]
+    return tomlkit.dumps(document)
+
+
+def _agent_sources() -> dict[str, bytes]:
+    sources = sorted(AGENT.rglob("*.py"))
+    return {
+        f"{AGENT.name}/{path.relative_to(AGENT).as_posix()}": path.read_text("utf-8").encode()
+        for path in sources
+    }
+
+
+def _template(name: str) -> str:
+    return (TEMPLATES / name).read_text(encoding="utf-8")
+
+
+def _write(folder: Path, contents: dict[str, bytes]) -> None:
+    for name, data in contents.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(data)

@@ -1,0 +1,112 @@
+"""The whole `rlppo` command line: train and check from the trainer; export, verify and match here.
+
+What is slow to import is imported inside the commands, so that `--help` is instant. A mistake of
+the user is one sentence on stderr and exit code 2; a bundle that is refused is exit code 1. Tested
+by `tests/export/test_cli.py`.
+"""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+from cyclopts.types import NonNegativeInt, PositiveFloat
+
+from trainer.cli import check, run_app, train
+from trainer.run_dir import RunDir
+
+app = App(name="rlppo", help="Train a Rocket League bot with PPO, and ship it.")
+app.command(train)
+app.command(check)
+
+
+@app.command
+def export(
+    run: Path, /, *, checkpoint: NonNegativeInt | None = None, out: Path | None = None
+) -> None:
+    """Write a bundle: a folder that is an RLBot v5 bot.
+
+    Args:
+        run: Run folder.
+        checkpoint: Steps of the checkpoint to take; the newest whole one when absent.
+        out: Folder to create; bundles/STEPS in the run folder when absent.
+    """
+    with _refusals():
+        from export.bundle import export_bundle
+
+        bundle = export_bundle(RunDir(run), checkpoint, out)
+    print(bundle)
+
+
+@app.command
+def verify(bundle: Path, /) -> None:
+    """Check that a bundle is what was exported and plays as it was trained.
+
+    Args:
+        bundle: Bundle folder.
+    """
+    with _refusals():
+        from export.manifest import BundleError
+        from export.verify import verify as verify_bundle
+        from rlbot_agent.contract import ContractError
+
+        _require_folder(bundle)
+        try:
+            for line in verify_bundle(bundle):
+                print(line, flush=True)
+        except (BundleError, ContractError) as error:
+            print(f"verdict       refused: {error}")
+            raise SystemExit(1) from None
+
+
+@app.command
+def match(
+    blue: Path,
+    orange: Path,
+    /,
+    *,
+    seconds: PositiveFloat = 60,
+    realtime: Annotated[bool, Parameter(negative=())] = False,
+) -> None:
+    """Play two bundles against each other over RLBot's protocol, in the simulator.
+
+    Args:
+        blue: Bundle folder of the blue team.
+        orange: Bundle folder of the orange team; may be the same.
+        seconds: Game time of kickoffs and play.
+        realtime: Send packets at 120 Hz, answered or not, instead of waiting for every answer.
+    """
+    with _refusals():
+        from export.match import match_command
+
+        _require_folder(blue)
+        _require_folder(orange)
+        code = match_command(blue, orange, seconds=seconds, realtime=realtime)
+    raise SystemExit(code)
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    sys.exit(run_app(app))
+
+
+def _require_folder(bundle: Path) -> None:
+    if not bundle.is_dir():
+        raise FileNotFoundError(f"{bundle} is no folder")
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Turn what a person can mend into a sentence."""
+    from export.bundle import ExportError
+    from rlbot_agent.contract import ContractError
+    from trainer.checkpoint import CheckpointError
+    from trainer.meshes import MeshError
+
+    try:
+        yield
+    except (CheckpointError, ContractError, ExportError, MeshError, OSError) as error:
+        print(f"rlppo: {error}", file=sys.stderr)
+        raise SystemExit(2) from None

@@ -1,0 +1,132 @@
+"""Whether the bots saw what the simulator would have shown them: recorded against computed.
+
+Both go through the same observation builder, so a difference is one of states. Knows no sockets
+and no game. Tested by `tests/export/test_parity_check.py`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from rlbot_agent.obs import DefaultObs, Term
+from rlbot_agent.reconstruction import EXACT_TOLERANCE, RECONSTRUCTION
+from rlbot_agent.record import Records
+from rlbot_agent.state import Array, GameState
+
+FEW: Final = 10
+"""So many differences of a reconstructed field say nothing yet about its share."""
+
+
+class ParityError(Exception):
+    """A bot saw something else than it was trained on; names the term, the frame, both values."""
+
+
+@dataclass
+class Agreement:
+    """How often, and how far, a field of the state differed."""
+
+    compared: int = 0
+    wrong: int = 0
+    """By more than `EXACT_TOLERANCE`."""
+    largest: float = 0.0
+    worst: str = ""
+    """Where that was, in words."""
+
+    @property
+    def share(self) -> float:
+        """Of the compared values."""
+        return self.wrong / self.compared if self.compared else 0.0
+
+
+Agreements = dict[str, Agreement]
+"""By the name of the `GameState` field."""
+
+
+def simulated_obs(
+    played: Mapping[int, Array], records: Records, teams: tuple[int, ...], obs: DefaultObs
+) -> Array:
+    """What the simulator shows the car of each record at its frame.
+
+    Args:
+        played: (R,) `raw` state of each frame.
+        records: K rows of `record.py`.
+        teams: Of the cars.
+        obs: The builder that the bot uses.
+
+    Returns:
+        (K, D).
+
+    Raises:
+        ParityError: When a bot decided in a frame in which nobody plays.
+    """
+    state = GameState(len(records), teams)
+    for row, frame in enumerate(records["frame"].tolist()):
+        if frame not in played:
+            raise ParityError(f"a bot decided in frame {frame}, in which nobody plays")
+        state.raw[row] = played[frame]
+    seen: Array = obs.build(state)[np.arange(len(records)), records["car"]]
+    return seen
+
+
+def compare(
+    agreements: Agreements, terms: tuple[Term, ...], simulated: Array, records: Records
+) -> None:
+    """Add K records to `agreements`.
+
+    Terms that the bot remembers are not compared where frames were skipped.
+
+    Args:
+        agreements: Updated in place.
+        terms: Of the observation.
+        simulated: (K, D) of `simulated_obs`.
+        records: K rows of `record.py`.
+    """
+    column = 0
+    for term in terms:
+        columns = slice(column, column + term.width)
+        column += term.width
+        remembered = RECONSTRUCTION[term.field].remembered
+        usable = (records["skipped"] == 0) | (not remembered)
+        _compare_term(agreements, term, simulated[usable, columns], records[usable], columns)
+
+
+def require_parity(agreements: Agreements) -> None:
+    """Refuse differences beyond what `RECONSTRUCTION` admits.
+
+    Raises:
+        ParityError: Naming the term, the frame and both values.
+    """
+    for field, found in agreements.items():
+        admitted = RECONSTRUCTION[field]
+        if not found.largest <= admitted.error:  # also refuses nan
+            raise ParityError(f"{found.worst}: more than {admitted.error:g} apart")
+        if found.wrong > max(admitted.share * found.compared, FEW if admitted.share else 0):
+            raise ParityError(
+                f"{field} differs in {found.share:.1%} of decisions, "
+                f"{admitted.share:.1%} are admitted; {found.worst}"
+            )
+
+
+def _compare_term(
+    agreements: Agreements, term: Term, simulated: Array, records: Records, columns: slice
+) -> None:
+    found = agreements.setdefault(term.field, Agreement())
+    seen: npt.NDArray[np.float32] = records["obs"][:, columns]
+    found.compared += len(records)
+    if not len(records):
+        return
+    differences = np.abs(seen - simulated)
+    found.wrong += int((~(differences <= EXACT_TOLERANCE)).any(axis=1).sum())
+    # argmax takes the first nan for the largest.
+    row, place = np.unravel_index(differences.argmax(), differences.shape)
+    largest = float(differences[row, place])
+    if not largest <= found.largest:
+        record = records[row]
+        found.largest = largest
+        found.worst = (
+            f"{term.name}[{place}] of car {record['car']} in frame {record['frame']} is "
+            f"{seen[row, place]:.6g} to the bot and {simulated[row, place]:.6g} in the simulator"
+        )

@@ -1,0 +1,81 @@
+"""How the live game shows each field of `GameState`, and how far it may be off: a measured table.
+
+`rlppo match` and `tests/test_parity.py` hold the agent to it; `rlppo export` refuses an observation
+with a field that is not in it. The errors are those of packets as RLBot v5 documents them, made
+from the simulator. Knows nothing but names and numbers.
+"""
+
+from typing import Final, NamedTuple
+
+EXACT_TOLERANCE: Final = 1e-5
+"""Differences in an observation up to this are rounding."""
+
+
+class Reconstruction(NamedTuple):
+    """Where the value of a field comes from in the live game."""
+
+    how: str
+    """One sentence for a person."""
+    remembered: bool = False
+    """Whether it needs the packets of all frames since the kickoff: skipped ones make it worse."""
+    share: float = 0.0
+    """Share of decisions in which it may differ by more than `EXACT_TOLERANCE`."""
+    error: float = EXACT_TOLERANCE
+    """Largest difference there may be, in the observation's units."""
+
+
+def _shown(where: str) -> Reconstruction:
+    return Reconstruction(f"as the packet shows it in {where}")
+
+
+RECONSTRUCTION: Final[dict[str, Reconstruction]] = {
+    "ball_position": _shown("balls[0].physics.location"),
+    "ball_velocity": _shown("balls[0].physics.velocity"),
+    "ball_angular_velocity": _shown("balls[0].physics.angular_velocity"),
+    "pad_timers": Reconstruction(
+        "counted down from the frame in which is_active went off; from timer, as seconds since "
+        "the pickup, for pads that were off in the first packet",
+        remembered=True,
+    ),
+    "position": _shown("physics.location"),
+    # Measured: at most 4e-6, most with the nose straight up or down, where angles lose digits.
+    "forward": Reconstruction("from physics.rotation", share=0.001, error=1e-3),
+    "up": Reconstruction("from physics.rotation", share=0.001, error=1e-3),
+    "velocity": _shown("physics.velocity"),
+    "angular_velocity": _shown("physics.angular_velocity"),
+    "boost": _shown("boost"),
+    "demo_timer": _shown("demolished_timeout, 0 when that is -1"),
+    # Measured: 0.2 % of decisions, at take-off and on three wheels.
+    "on_ground": Reconstruction(
+        "air_state OnGround; the first 5 ticks of Jumping; up to 5 ticks after the fourth wheel "
+        "left the ground or a landing took a used jump or flip back",
+        remembered=True,
+        share=0.01,
+        error=1.0,
+    ),
+    "is_boosting": Reconstruction(
+        "last_input.boost with fuel in the packet before, for at least 0.1 s", remembered=True
+    ),
+    "is_supersonic": _shown("is_supersonic"),
+    "is_holding_jump": _shown("last_input.jump"),
+    "handbrake": Reconstruction(
+        "last_input.handbrake, integrated at 5/s up and 2/s down", remembered=True
+    ),
+    "has_jumped": _shown("has_jumped"),
+    "is_jumping": _shown("air_state Jumping"),
+    "has_flipped": _shown("has_dodged"),
+    "is_flipping": _shown("has_dodged and dodge_elapsed below 0.65 s"),
+    "has_double_jumped": _shown("has_double_jumped"),
+    # Measured: 0.1 % of decisions, where on_ground is wrong.
+    "can_flip": Reconstruction(
+        "neither on_ground, nor last_input.jump, nor a used flip or double jump, nor 1.25 s "
+        "since the jump",
+        remembered=True,
+        share=0.01,
+        error=1.0,
+    ),
+    "air_time_since_jump": Reconstruction(
+        "1.25 s - dodge_timeout; once that is -1 in the air, counted on by frames", remembered=True
+    ),
+}
+"""Every field of `GameState`; none is a guess that the trainer does not make too."""

@@ -1,0 +1,27 @@
+"""A run with one checkpoint of an untrained tiny actor, and bundles of it."""
+
+from pathlib import Path
+
+import torch
+
+from export.bundle import export_bundle
+from tests.trainer.tiny import tiny_config
+from trainer.checkpoint import Counters, TrainingState, contract_of, save
+from trainer.networks import ActorCritic
+from trainer.run_dir import RunDir
+
+
+def make_run(folder: Path, *settings: str, steps: int = 64) -> RunDir:
+    """A run folder with a checkpoint after `steps`, as if it had been trained."""
+    config = tiny_config(*settings)
+    sizes = contract_of(config, steps)
+    torch.manual_seed(0)
+    model = ActorCritic(sizes.obs_width, sizes.num_actions, config.networks)
+    run = RunDir(folder)
+    save(run, config, TrainingState(model, {}, {}, Counters(iteration=2, steps=steps)))
+    return run
+
+
+def make_bundle(folder: Path, *settings: str) -> Path:
+    """A bundle of such a run."""
+    return export_bundle(make_run(folder / "my run", *settings), None, folder / "bundle")

@@ -1,0 +1,141 @@
+import ast
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from export.bundle import TEMPLATES
+from export.templates import start
+
+# A Python whose venv and pip only write down that they were called, and whose agent says so.
+FAKE_PYTHON = """#!/bin/sh
+echo "$@" >> "{log}"
+case "$*" in
+    *"-m venv"*) sleep 0.2; mkdir -p "{venv}/bin"; cp "{fake}" "{venv}/bin/python" ;;
+    *"pip install"*) exit {pip_says} ;;
+esac
+"""
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    """A folder with a space in its name, start.py and the list of packages."""
+    folder = tmp_path / "my bundle ü"
+    folder.mkdir()
+    for name in ("start.py", "requirements.txt"):
+        shutil.copy(TEMPLATES / name, folder)
+    return folder
+
+
+def write_fake(bundle: Path, pip_says: int = 0) -> Path:
+    fake = bundle.parent / "fake_python"
+    paths = {"log": bundle.parent / "log", "venv": bundle / ".venv", "fake": fake}
+    fake.write_text(FAKE_PYTHON.format(**paths, pip_says=pip_says))
+    fake.chmod(0o755)
+    return fake
+
+
+def begin(bundle: Path, fake: Path) -> "subprocess.Popen[str]":
+    """Run start.py as if `fake` were the Python that runs it."""
+    code = (
+        f"import sys, runpy; sys.executable = {str(fake)!r};"
+        f"runpy.run_path({str(bundle / 'start.py')!r}, run_name='__main__')"
+    )
+    command = [sys.executable, "-c", code]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def calls(bundle: Path, word: str) -> int:
+    return (bundle.parent / "log").read_text().count(word)
+
+
+def test_the_first_start_installs_and_later_ones_only_start(bundle: Path) -> None:
+    fake = write_fake(bundle)
+    for start_number in (1, 2, 3):
+        process = begin(bundle, fake)
+        out, err = process.communicate()
+        assert (process.returncode, err) == (0, "")
+        assert ("First start" in out) == (start_number == 1)
+    assert calls(bundle, "-m venv --clear") == 1
+    assert calls(bundle, "pip install") == 1
+    assert calls(bundle, "-E -B -m rlbot_agent") == 3
+
+
+def test_two_cars_that_start_at_once_make_one_environment(bundle: Path) -> None:
+    fake = write_fake(bundle)
+    processes = [begin(bundle, fake), begin(bundle, fake)]
+    assert [process.wait() for process in processes] == [0, 0]
+    for process in processes:
+        process.communicate()
+    assert calls(bundle, "pip install") == 1
+    assert calls(bundle, "rlbot_agent") == 2
+
+
+def test_a_start_that_was_killed_halfway_is_made_good(bundle: Path) -> None:
+    fake = write_fake(bundle)
+    process = begin(bundle, fake)
+    while not (bundle.parent / "log").exists():  # it is inside "-m venv"
+        time.sleep(0.01)
+    process.kill()
+    process.communicate()
+    assert not (bundle / ".venv" / "made_of.txt").exists()
+    process = begin(bundle, fake)
+    process.communicate()
+    assert process.returncode == 0
+    assert calls(bundle, "-m venv") == 2
+    assert calls(bundle, "rlbot_agent") == 1
+
+
+def test_other_packages_or_another_python_make_the_environment_anew(bundle: Path) -> None:
+    fake = write_fake(bundle)
+    begin(bundle, fake).communicate()
+    (bundle / "requirements.txt").write_text("numpy==2.4.5\n")
+    begin(bundle, fake).communicate()
+    assert calls(bundle, "pip install") == 2
+    marker = bundle / ".venv" / "made_of.txt"
+    marker.write_text(marker.read_text().replace(sys.version, "3.10.1"))
+    begin(bundle, fake).communicate()
+    assert calls(bundle, "pip install") == 3
+
+
+def test_packages_that_cannot_be_had_are_a_sentence_and_not_remembered_as_done(
+    bundle: Path,
+) -> None:
+    fake = write_fake(bundle, pip_says=1)
+    for attempt in (1, 2):
+        process = begin(bundle, fake)
+        _, err = process.communicate()
+        assert process.returncode == 1
+        assert err == (
+            "This bot cannot start: pip could not install its packages, for the reason above; "
+            "the first start needs the internet.\n"
+        )
+        assert calls(bundle, "pip install") == attempt
+    assert calls(bundle, "rlbot_agent") == 0
+
+
+@pytest.mark.parametrize(
+    ("version", "is_64_bit", "words"),
+    [
+        ((3, 10), True, "3.10, 64 bit"),
+        ((3, 15), True, "3.15, 64 bit"),
+        ((3, 12), False, "3.12, 32 bit"),
+    ],
+)
+def test_a_python_without_wheels_is_refused_with_its_version(
+    version: tuple[int, int], is_64_bit: bool, words: str
+) -> None:
+    with pytest.raises(start.StartError, match=f"3.11 to 3.14, 64 bit.* {words}"):
+        start.require_python(version, is_64_bit)
+
+
+@pytest.mark.parametrize("minor", [11, 12, 13, 14])
+def test_the_versions_with_wheels_are_accepted(minor: int) -> None:
+    start.require_python((3, minor), True)
+
+
+def test_python_3_7_can_read_it_far_enough_to_refuse() -> None:
+    ast.parse((TEMPLATES / "start.py").read_text(), feature_version=(3, 7))

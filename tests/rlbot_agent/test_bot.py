@@ -1,0 +1,164 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from rlbot import flat
+
+from rlbot_agent import bot
+from rlbot_agent.actions import ACTION_TABLE
+from rlbot_agent.bot import RlppoBot, StartError, controls, find_policy
+from rlbot_agent.policy import OnnxPolicy
+from rlbot_agent.record import append_record, read_records
+from tests.rlbot_agent.game import field_pads, packet, player
+from tests.rlbot_agent.models import contract, write_model
+
+ON_GROUND = 69
+"""Column of the observation that is 1 for a car on the ground."""
+ANSWER = 3
+"""A row of the action table that is possible there."""
+
+
+@pytest.fixture
+def driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RlppoBot:
+    """A bot on the standard field that always chooses the same, as after RLBot's introduction."""
+    monkeypatch.setenv("RLBOT_AGENT_ID", "test")
+    weights = np.zeros((92, 90), np.float32)
+    weights[ON_GROUND, ANSWER] = 1
+    words = contract(action_delay=0)
+    policy = OnnxPolicy(write_model(tmp_path / "policy.onnx", words, weights))
+    found = RlppoBot(policy, lambda *_: None, 0)
+    found.field_info = SimpleNamespace(boost_pads=field_pads())  # type: ignore[assignment]
+    found.index, found.team, found.name = 0, 0, "Tester"
+    found.initialize()
+    return found
+
+
+def row_of(answer: flat.ControllerState) -> list[float]:
+    return [float(getattr(answer, name)) for name in flat.ControllerState.__match_args__[:8]]
+
+
+def test_every_row_of_the_table_reaches_the_game_as_it_is() -> None:
+    for action, row in enumerate(ACTION_TABLE.tolist()):
+        assert row_of(controls(action)) == row
+    assert row_of(controls(None)) == [0] * 8
+    assert isinstance(controls(0).jump, bool)
+
+
+def test_it_answers_with_what_the_policy_chose(driver: RlppoBot) -> None:
+    answer = driver.get_output(packet(10))  # type: ignore[arg-type]
+    assert row_of(answer) == ACTION_TABLE[ANSWER].tolist()
+
+
+@pytest.mark.parametrize(
+    ("breaks", "sentence"),
+    [
+        (lambda shown: shown.players.pop(), "rlppo bot: Tester: this policy was trained for 1v1"),
+        (lambda shown: shown.boost_pads.clear(), "rlppo bot: Tester: a packet shows 0 boost pads"),
+        (lambda shown: delattr(shown, "match_info"), "rlppo bot: Tester: AttributeError: "),
+    ],
+)
+def test_what_goes_wrong_is_said_once_and_answered_with_neutral_controls(
+    driver: RlppoBot, breaks: Any, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for frame in range(10, 14):
+        shown = packet(frame)
+        breaks(shown)
+        assert row_of(driver.get_output(shown)) == [0] * 8  # type: ignore[arg-type]
+    said = capsys.readouterr().err
+    assert said.startswith(sentence)
+    assert said.count("\n") == 1
+
+
+def test_it_recovers_when_the_match_is_right_again(driver: RlppoBot) -> None:
+    driver.get_output(packet(10, player(), player(), player()))  # type: ignore[arg-type]
+    answer = driver.get_output(packet(11))  # type: ignore[arg-type]
+    assert row_of(answer) == ACTION_TABLE[ANSWER].tolist()
+
+
+def test_decisions_are_recorded_row_for_row(tmp_path: Path) -> None:
+    path = tmp_path / "records"
+    append_record(path, 2**40, 1, 89, 3, np.arange(5, dtype=np.float32))
+    append_record(path, 2**40 + 8, 1, 0, 3, np.ones(5, np.float32))
+    with path.open("ab") as file:
+        file.write(b"half a row")
+    rows = read_records(path, 5)
+    assert rows["frame"].tolist() == [2**40, 2**40 + 8]
+    assert rows["car"].tolist() == [1, 1]
+    assert rows["action"].tolist() == [89, 0]
+    assert rows["skipped"].tolist() == [3, 3]
+    assert rows["obs"].tolist() == [[0, 1, 2, 3, 4], [1, 1, 1, 1, 1]]
+    assert len(read_records(tmp_path / "none", 5)) == 0
+
+
+def test_a_bundle_plays_its_own_policy(tmp_path: Path) -> None:
+    (tmp_path / "policy.onnx").touch()
+    (tmp_path / "bundle").mkdir()
+    (tmp_path / "bundle" / "policy.onnx").touch()
+    assert find_policy(tmp_path, "") == tmp_path / "policy.onnx"
+
+
+def test_a_checkout_plays_the_newest_policy_of_its_bundle_folder_or_the_chosen_one(
+    tmp_path: Path,
+) -> None:
+    for age, name in enumerate(("200", "100", "300")):
+        folder = tmp_path / "bundle" / name
+        folder.mkdir(parents=True)
+        (folder / "policy.onnx").touch()
+        os.utime(folder / "policy.onnx", (1000 - age, 1000 - age))
+    assert find_policy(tmp_path, "") == tmp_path / "bundle" / "200" / "policy.onnx"
+    chosen = tmp_path / "bundle" / "300"
+    assert find_policy(tmp_path, str(chosen)) == chosen / "policy.onnx"
+
+
+def test_no_policy_is_refused_with_where_it_was_looked_for(tmp_path: Path) -> None:
+    with pytest.raises(StartError, match=f"no policy.onnx in {tmp_path}/bundle: export one"):
+        find_policy(tmp_path, "")
+    with pytest.raises(StartError, match="no policy.onnx in elsewhere"):
+        find_policy(tmp_path, "elsewhere")
+
+
+def start(**environment: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "rlbot_agent"],
+        env={**os.environ, "RLBOT_AGENT_ID": "test", **environment},
+        cwd=bot.HOME,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_a_bot_that_cannot_start_says_one_sentence_and_ends_with_code_1(tmp_path: Path) -> None:
+    write_model(tmp_path / "policy.onnx", contract(obs_hash="other"))
+    for environment, sentence in (
+        ({"RLPPO_BUNDLE": str(tmp_path / "no")}, "rlppo bot: there is no policy.onnx in "),
+        ({"RLPPO_BUNDLE": str(tmp_path)}, "rlppo bot: obs_hash is 'other' in policy.onnx but "),
+    ):
+        ended = start(**environment)
+        assert ended.returncode == 1
+        assert ended.stderr.startswith(sentence)
+        assert ended.stderr.count("\n") == 1
+
+
+def test_an_unknown_field_ends_the_process_with_a_sentence(
+    driver: RlppoBot, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Ended(BaseException):
+        pass
+
+    def end(code: int) -> None:
+        raise Ended(code)
+
+    monkeypatch.setattr(os, "_exit", end)
+    driver.field_info = SimpleNamespace(boost_pads=field_pads()[:6])  # type: ignore[assignment]
+    with pytest.raises(Ended, match="1"):
+        driver.initialize()
+    assert capsys.readouterr().err == (
+        "rlppo bot: this map has 6 boost pads, the bot knows only fields with 34\n"
+    )
