@@ -1,7 +1,7 @@
 """RLBot v5's server for one match: admits the bots, sends them packets, hears their controls.
 
 Single-threaded, on a loopback port. Knows no simulator, no rules and no processes. Tested by
-`tests/export/test_server.py`.
+`tests/export/test_match.py`.
 """
 
 import select

@@ -1,9 +1,9 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -63,7 +63,10 @@ def test_it_answers_with_what_the_policy_chose(driver: RlppoBot) -> None:
     ],
 )
 def test_what_goes_wrong_is_said_once_and_answered_with_neutral_controls(
-    driver: RlppoBot, breaks: Any, sentence: str, capsys: pytest.CaptureFixture[str]
+    driver: RlppoBot,
+    breaks: Callable[[SimpleNamespace], object],
+    sentence: str,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     for frame in range(10, 14):
         shown = packet(frame)
@@ -118,7 +121,7 @@ def test_a_checkout_plays_the_newest_policy_of_its_bundle_folder_or_the_chosen_o
 def test_no_policy_is_refused_with_where_it_was_looked_for(tmp_path: Path) -> None:
     with pytest.raises(StartError, match=f"no policy.onnx in {tmp_path}/bundle: export one"):
         find_policy(tmp_path, "")
-    with pytest.raises(StartError, match="no policy.onnx in elsewhere"):
+    with pytest.raises(StartError, match=r"no policy\.onnx in elsewhere"):
         find_policy(tmp_path, "elsewhere")
 
 

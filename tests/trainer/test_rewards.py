@@ -171,7 +171,9 @@ def test_rewards_without_weight_are_left_out_and_the_users_own_come_last(tmp_pat
     (tmp_path / "mine.py").write_text(
         "def constant(state, previous, events):\n    return state.boost * 0 + 7\n"
     )
-    config = RewardsConfig(touch=0, custom={"mine:constant": -0.5, "absent:ignored": 0})
+    config = RewardsConfig(
+        touch=0, in_air=0.1, save_boost=0.1, custom={"mine:constant": -0.5, "absent:ignored": 0}
+    )
     *ours, own = build_rewards(config, tmp_path, TEAMS)
     assert [reward.name for reward in ours] == [name for name in REWARDS if name != "touch"]
     assert (ours[1].weight, ours[1].function) == (-10, rewards.concede)
