@@ -12,7 +12,7 @@ import onnx
 import tomlkit
 
 import rlbot_agent
-from export.manifest import MANIFEST, POLICY, WEIGHTS, Manifest, teams_of
+from export.manifest import MANIFEST, POLICY, WEIGHTS, Manifest
 from export.onnx_graph import onnx_bytes
 from rlbot_agent.contract import Contract
 from rlbot_agent.obs import DefaultObs
@@ -102,7 +102,7 @@ def _find_checkpoint(run: RunDir, steps: int | None) -> Path:
 
 def _require_visible(contract: Contract) -> None:
     """Refuse an observation with a number that the live game cannot show."""
-    terms = DefaultObs(teams_of(contract), contract.max_team_size).terms
+    terms = DefaultObs(contract.teams, contract.max_team_size).terms
     hidden = [term.name for term in terms if term.field not in RECONSTRUCTION]
     if hidden:
         raise ExportError(f"the live game does not show what the actor sees: {', '.join(hidden)}")

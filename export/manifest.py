@@ -84,9 +84,3 @@ def hashes_of(bundle: Path) -> dict[str, str]:
     own = (path for path in bundle.iterdir() if path.name not in MADE_BY_FIRST_START | {MANIFEST})
     files = (file for path in own for file in (path, *path.rglob("*")) if not file.is_dir())
     return {file.relative_to(bundle).as_posix(): sha256(file) for file in sorted(files)}
-
-
-def teams_of(contract: Contract) -> tuple[int, ...]:
-    """Team of each car in the games of the training: all blue (0), then all orange (1)."""
-    blue, orange = contract.team_sizes
-    return (0,) * blue + (1,) * orange

@@ -4,6 +4,8 @@ Each car's bot runs as its own process, started through its bundle's bot.toml. A
 bots recorded is held against what the simulator was. Tested by `tests/export/test_match.py`.
 """
 
+import signal
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -17,7 +19,7 @@ from rlbot import flat
 
 from export.game import NEUTRAL, Game
 from export.launch import END_S, BotConfig, BotProcess, LaunchError, read_bot_config
-from export.manifest import BundleError, read_manifest, teams_of
+from export.manifest import BundleError, read_manifest
 from export.packets import GameView, Player
 from export.parity import Agreements, ParityError, compare, require_parity, simulated_obs
 from export.server import HostError, Server
@@ -84,6 +86,8 @@ def match_command(
         ContractError: When this version of the code has another observation or other actions.
         MeshError: When there are no meshes to play with.
     """
+    # Ends the bots on its way out, as Ctrl-C does; by default nothing would.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         report = play((bundle_a, bundle_b), seconds, realtime, np.random.default_rng())
         for line in report_lines(report):
@@ -122,7 +126,7 @@ def play(
         ParityError: When a bot decided in a frame in which nobody plays, or never.
     """
     sides = _read_sides(bundles)
-    teams = teams_of(sides[0].contract)
+    teams = sides[0].contract.teams
     for side in sides:
         require_size(side.contract, teams)
     players = make_players([sides[team].config for team in teams], teams, rng)

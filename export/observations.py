@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from export.manifest import teams_of
 from rlbot_agent.actions import action_masks
 from rlbot_agent.contract import Contract
 from rlbot_agent.obs import DefaultObs
@@ -43,7 +42,7 @@ def play_observations(
     Returns:
         (75 · 16 · P, D) float32, at least 2,400 rows.
     """
-    teams = teams_of(contract)
+    teams = contract.teams
     sim = Simulator(ARENAS, teams, contract.tick_skip, contract.action_delay, meshes, rng)
     sim.reset(np.arange(ARENAS), draw_starts(ARENAS, teams, ResetsConfig(), rng))
     builder = DefaultObs(teams, contract.max_team_size)

@@ -50,6 +50,12 @@ class Contract:
     source_revision: str
     """Version, and commit where there is one, of the trainer."""
 
+    @property
+    def teams(self) -> tuple[int, ...]:
+        """Team of each car in the games it was trained in: all blue (0), then all orange (1)."""
+        blue, orange = self.team_sizes
+        return (0,) * blue + (1,) * orange
+
     def to_json(self) -> str:
         """One JSON object with sorted keys, so that equal contracts are equal bytes."""
         return json.dumps(asdict(self), sort_keys=True)

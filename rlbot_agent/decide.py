@@ -63,7 +63,7 @@ class Pilot:
         self._policy, self._pads, self._on_decision = policy, pads, on_decision
         self._clock = Clock(contract.tick_skip, contract.action_delay, input_delay)
         self._phase: int | None = None
-        self._sit_down(_teams_of(contract))
+        self._sit_down(contract.teams)
 
     def respond(self, packet: Any, index: int) -> int | None:  # noqa: ANN401
         """The row of the action table to hold now, or None for neutral controls.
@@ -112,11 +112,6 @@ class Pilot:
     def _forget(self) -> None:
         self._reader.reset()
         self._clock.reset()
-
-
-def _teams_of(contract: Contract) -> tuple[int, ...]:
-    blue, orange = contract.team_sizes
-    return (BLUE,) * blue + (ORANGE,) * orange
 
 
 def require_size(contract: Contract, teams: tuple[int, ...]) -> None:

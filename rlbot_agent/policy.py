@@ -80,8 +80,7 @@ def require_fit(contract: Contract, trained_in: str) -> None:
         ContractError: Naming each field that differs, with both values.
     """
     contract.require(trained_in, "this agent", obs_name=DefaultObs.name)
-    blue, orange = contract.team_sizes
-    obs = DefaultObs((0,) * blue + (1,) * orange, contract.max_team_size)
+    obs = DefaultObs(contract.teams, contract.max_team_size)
     contract.require(
         trained_in,
         "this agent",

@@ -120,5 +120,15 @@ class GameState:
         """P, cars an arena."""
         return len(self.teams)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # Attributes that were copied or pickled one by one would no longer be views into `raw`.
+        return _rebuild, (self.num_arenas, self.teams, self.raw)
+
     def _scalar(self, name: str) -> Array:
         return self.cars[:, :, CAR_FIELDS[name].start]
+
+
+def _rebuild(num_arenas: int, teams: tuple[int, ...], raw: Array) -> GameState:
+    state = GameState(num_arenas, teams)
+    state.raw[:] = raw
+    return state

@@ -1,4 +1,9 @@
+import copy
+import pickle
+from collections.abc import Callable
+
 import numpy as np
+import pytest
 
 from rlbot_agent.state import CAR_FIELDS, CAR_WIDTH, GameState
 
@@ -28,3 +33,19 @@ def test_cars_are_told_apart_by_their_index() -> None:
     state.boost[0, 2] = 50
     assert state.boost[0].tolist() == [0, 0, 50, 0]
     assert state.cars[0, 2, CAR_FIELDS["boost"]].tolist() == [50]
+
+
+def through_another_process(state: GameState) -> GameState:
+    copied: GameState = pickle.loads(pickle.dumps(state))
+    return copied
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, through_another_process])
+def test_a_copy_has_views_into_its_own_array(duplicate: Callable[[GameState], GameState]) -> None:
+    state = GameState(1, (0, 1))
+    state.boost[0, 1] = 50
+    other = duplicate(state)
+    other.ball_position[:] = 1
+    assert (other.teams, other.boost[0].tolist()) == ((0, 1), [0, 50])
+    assert other.raw[0, :3].tolist() == [1, 1, 1]
+    assert not state.ball_position.any()
