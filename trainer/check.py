@@ -4,7 +4,7 @@ Tested by `tests/trainer/test_cli.py`.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -18,7 +18,7 @@ from trainer.meshes import find_meshes
 from trainer.networks import parameter_count
 from trainer.rollout import Rollout
 
-TRIAL_ROWS = 6_000
+TRIAL_ROWS = 15_000
 """Agent steps of the measurement, about: a second or so on two cores."""
 MEGABYTE = 2**20
 
@@ -61,20 +61,33 @@ def _speed(config: RunConfig, parts: Parts) -> Iterator[str]:
     """Play and learn a short rollout; an iteration is estimated by its share of the rows."""
     env, state = parts.env, parts.state
     steps = min(config.rollout_length, max(2, TRIAL_ROWS // env.num_agents))
-    trial = Rollout(steps, env.num_agents, env.obs_width, env.num_actions)
-    started = time.perf_counter()
+
+    def play(rollout: Rollout) -> None:
+        collect(env, parts.policy, rollout, state.rngs["policy"], _nothing)
+
+    def study(rollout: Rollout) -> None:
+        learn(config.ppo, state, rollout, _nothing)
+
+    warm_up, trial = (
+        Rollout(num, env.num_agents, env.obs_width, env.num_actions) for num in (1, steps)
+    )
     with one_torch_thread():
-        collect(env, parts.policy, trial, state.rngs["policy"], _nothing)
-    collected = time.perf_counter()
-    learn(config.ppo, state, trial, _nothing)
-    learned = time.perf_counter()
+        collect_s = _seconds(play, warm_up, trial)
+    update_s = _seconds(study, warm_up, trial)
     rows = steps * env.num_agents
-    collect_s, update_s = collected - started, learned - collected
     iteration_s = (collect_s + update_s) * config.rollout_rows / rows
     overall = config.rollout_rows / iteration_s
     yield f"collects      {rows / collect_s:,.0f} steps/s"
     yield f"learns        {rows / update_s:,.0f} steps/s, {config.ppo.epochs} epochs"
     yield f"iteration     about {iteration_s:.1f} s, {overall:,.0f} steps/s"
+
+
+def _seconds(work: Callable[[Rollout], None], warm_up: Rollout, trial: Rollout) -> float:
+    """Of `work` on `trial`, once what only its first call does is done with on `warm_up`."""
+    work(warm_up)
+    started = time.perf_counter()
+    work(trial)
+    return time.perf_counter() - started
 
 
 def _memory(parts: Parts) -> Iterator[str]:
