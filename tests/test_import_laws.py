@@ -24,7 +24,7 @@ LAWS = {
         "trainer.jsonl trainer.frames trainer.files trainer.cli"
     ): ("RocketSim", "numpy", *LEARNING, *ABOVE_THE_TRAINER),
     "trainer.gae trainer.ppo trainer.rollout trainer.networks": (
-        *("RocketSim", "trainer.sim", "trainer.env", "trainer.rewards"),
+        *("RocketSim", "trainer.sim", "trainer.env", "trainer.rewards", "trainer.reward_terms"),
         *ABOVE_THE_TRAINER,
     ),
     "trainer.collector": ("RocketSim", "torch", "trainer.ppo", *ABOVE_THE_TRAINER),

@@ -84,7 +84,7 @@ class ResetsConfig(Section):
 
 
 class RewardsConfig(Section):
-    """Weights of the rewards; each is added to every decision, 0 leaves it out."""
+    """Weights of the rewards: for each event, or for 8 ticks of what lasts. 0 leaves one out."""
 
     goal: Weight = 10.0
     """Once, when the own team scores."""
@@ -106,8 +106,26 @@ class RewardsConfig(Section):
     """Square root of the boost gained in a decision: 0 to 1."""
     demo: Weight = 0.5
     """For a decision in which the car demolished an opponent."""
+    velocity: Weight = 0.0
+    """Car's speed along its nose, as a share of the top speed: -1 to 1."""
+    bump: Weight = 0.0
+    """For a decision in which the car bumped another, of either team, without demolishing it."""
+    bumped: Weight = 0.0
+    """For a decision in which the car was bumped so."""
+    demoed: Weight = 0.0
+    """Once, when the car is demolished."""
+    wavedash: Weight = 0.0
+    """For landing on the wheels in the middle of a flip."""
+    touch_accel: Weight = 0.0
+    """Speed that a touch gave the ball, as a share of its top speed: 0 to 1."""
+    strong_touch: Weight = 0.0
+    """How much a touch changed the ball's velocity: 0 below 500 uu/s, 1 from 3600 uu/s on."""
+    team_spirit: Fraction = 0.0
+    """Share of a car's reward that is the mean of its team's instead of its own."""
+    opponent_scale: NonNegativeFloat = 0.0
+    """How much of the mean of the opponents' rewards is taken off. 1 makes the game zero-sum."""
     custom: dict[str, Weight] = {}
-    """Your own: "my_rewards:name" = weight, with my_rewards.py beside the config file."""
+    """Your own: "my_rewards:name" = weight for 8 ticks, my_rewards.py being beside the config."""
 
 
 class EpisodesConfig(Section):
@@ -191,7 +209,7 @@ class RunConfig(Section):
     resets: ResetsConfig = ResetsConfig()
     """How an episode starts: a mix by weight."""
     rewards: RewardsConfig = RewardsConfig()
-    """Weights of the rewards; each is added to every decision, 0 leaves it out."""
+    """Weights of the rewards: for each event, or for 8 ticks of what lasts. 0 leaves one out."""
     episodes: EpisodesConfig = EpisodesConfig()
     """When an episode ends without a goal."""
     networks: NetworksConfig = NetworksConfig()

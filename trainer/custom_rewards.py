@@ -126,7 +126,7 @@ def _example(teams: tuple[int, ...], seed: int) -> GameState:
 def _events(teams: tuple[int, ...]) -> Events:
     """Everything happens to the first arena, nothing to the others."""
     events = Events.none(len(teams) + 1, len(teams))
-    for happened in (events.touched, events.goal, events.demos, events.pickups):
+    for happened in vars(events).values():
         happened[0] = 1
     return events
 

@@ -23,7 +23,7 @@ from trainer.episodes import Clocks, is_terminated, is_truncated, make_limits
 from trainer.game_metrics import GameMetrics
 from trainer.meshes import find_meshes
 from trainer.resets import draw_starts
-from trainer.rewards import build_rewards
+from trainer.rewards import build_rewards, mixing_matrix
 from trainer.sim import Simulator
 
 Array = npt.NDArray[np.float32]
@@ -39,7 +39,7 @@ class Step(NamedTuple):
     """What one decision of N agents led to."""
 
     rewards: Array
-    """(N,) weighted sum of all rewards."""
+    """(N,) weighted sum of all rewards, shared among the cars as the config says."""
     terminated: Flags
     """(N,) a goal ended the episode."""
     truncated: Flags
@@ -66,10 +66,13 @@ class Env:
         """
         sim = config.sim
         self._rng, self._resets = rng, config.resets
-        self._rewards = build_rewards(config.rewards, config_folder, sim.teams)
+        pay = config.rewards
+        self._rewards = build_rewards(pay, config_folder, sim.teams, sim.tick_skip)
         self._weights = np.array([reward.weight for reward in self._rewards], np.float32)
         self._values = np.zeros((len(self._rewards), sim.arenas, len(sim.teams)), np.float32)
-        self._metrics = GameMetrics(tuple(reward.name for reward in self._rewards), sim.tick_skip)
+        self._mixing = mixing_matrix(sim.teams, pay.team_spirit, pay.opponent_scale)
+        names = tuple(reward.name for reward in self._rewards)
+        self._metrics = GameMetrics(names, self._weights, sim.tick_skip)
 
         self.simulator = Simulator(
             sim.arenas, sim.teams, sim.tick_skip, sim.action_delay, find_meshes(sim.meshes), rng
@@ -121,7 +124,7 @@ class Env:
         return self._metrics.take()
 
     def _pay(self) -> Array:
-        """(N,) weighted rewards of the last decision."""
+        """(N,) what the last decision is worth to each agent."""
         state, events = self.simulator.state, self.simulator.events
         for values, reward in zip(self._values, self._rewards, strict=True):
             values[:] = reward.function(state, self._previous, events)
@@ -131,7 +134,10 @@ class Env:
         if not np.isfinite(total).all():
             raise EnvError(self._blame(total))
         self._metrics.add_rewards(self._values, total)
-        return total
+        num_cars = self._values.shape[2]
+        # paid to car p = sum over the cars q of its arena of mixing[p, q] · total of q
+        paid: Array = total.reshape(-1, num_cars) @ self._mixing.T
+        return paid.ravel()
 
     def _blame(self, total: Array) -> str:
         """The first agent whose `total` (N,) is not finite, and the first reward to be so."""

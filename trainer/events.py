@@ -1,6 +1,7 @@
 """What happened in the last decision of every arena, for rewards, episodes and metrics.
 
-Arrays only: whoever reads events needs no simulator. `trainer/sim.py` fills them.
+Arrays only: whoever reads events needs no simulator. `trainer/sim.py` and `trainer/sim_events.py`
+fill them.
 """
 
 from dataclasses import dataclass
@@ -22,6 +23,11 @@ class Events:
     """(B, P) opponents the car demolished."""
     pickups: npt.NDArray[np.int32]
     """(B, P) boost pads the car took."""
+    bumps: npt.NDArray[np.int32]
+    """(B, P) times the car bumped another, of either team, without demolishing it. Two cars that
+    meet nose to nose bump each other."""
+    bumped: npt.NDArray[np.int32]
+    """(B, P) times the car was bumped so."""
 
     @classmethod
     def none(cls, num_arenas: int, num_cars: int) -> "Events":
@@ -32,9 +38,11 @@ class Events:
             goal=np.zeros(num_arenas, np.int8),
             demos=np.zeros(cars, np.int32),
             pickups=np.zeros(cars, np.int32),
+            bumps=np.zeros(cars, np.int32),
+            bumped=np.zeros(cars, np.int32),
         )
 
     def clear(self, arenas: npt.NDArray[np.integer[Any]]) -> None:
         """Forget what happened in `arenas` (M,)."""
-        for events in (self.touched, self.goal, self.demos, self.pickups):
+        for events in vars(self).values():
             events[arenas] = 0

@@ -21,14 +21,15 @@ Flags = npt.NDArray[np.bool_]
 class GameMetrics:
     """What happened since the last `take`."""
 
-    def __init__(self, reward_names: tuple[str, ...], tick_skip: int) -> None:
-        """Nothing yet; a decision lasts `tick_skip` ticks."""
-        self._names = reward_names
+    def __init__(self, reward_names: tuple[str, ...], weights: Array, tick_skip: int) -> None:
+        """Nothing yet; K rewards with `weights` (K,), and decisions of `tick_skip` ticks."""
+        self._names, self._weights = reward_names, weights
         self._decision_s = tick_skip / TICKS_PER_SECOND
         self._clear()
 
     def _clear(self) -> None:
         self._rewards = np.zeros(len(self._names))
+        self._sizes = np.zeros(len(self._names))
         self._arena_steps = self._car_steps = 0
         self._total = self._speed = self._boost = self._on_ground = 0.0
         self._touches = self._goals = 0
@@ -37,6 +38,7 @@ class GameMetrics:
     def add_rewards(self, values: Array, total: Array) -> None:
         """Count unweighted `values` (K, B, P) and their weighted sum `total`, of any shape."""
         self._rewards += values.sum(axis=(1, 2))
+        self._sizes += np.abs(values).sum(axis=(1, 2))
         self._total += float(total.sum())
 
     def add_play(self, state: GameState, events: Events) -> None:
@@ -62,13 +64,23 @@ class GameMetrics:
 
         A touch is a decision in which a car touched the ball. `Game/touches_per_minute` is per car,
         `Game/goals_per_minute` per arena, both in game time. Demolished cars count in all means.
+        `Reward/<name>` is the mean without the weight, `Reward/<name>_share` how much of all that
+        is paid and fined comes from it (0 to 1), and `Reward/total` the mean of the weighted sums
+        before the cars share them: taking from the opponents would hide it.
         """
+        # share = |weight| · sum |value|, divided by the sum of that over all rewards
+        moved = np.abs(self._weights) * self._sizes
         arena_minutes = self._arena_steps * self._decision_s / 60
         car_minutes = self._car_steps * self._decision_s / 60
         metrics = {
             f"Reward/{name}": _ratio(float(value), self._car_steps)
             for name, value in zip(self._names, self._rewards, strict=True)
-        } | {
+        }
+        metrics |= {
+            f"Reward/{name}_share": _ratio(float(amount), float(moved.sum()))
+            for name, amount in zip(self._names, moved, strict=True)
+        }
+        metrics |= {
             "Reward/total": _ratio(self._total, self._car_steps),
             "Game/touches_per_minute": _ratio(self._touches, car_minutes),
             "Game/goals_per_minute": _ratio(self._goals, arena_minutes),

@@ -1,11 +1,12 @@
-"""B games of soccar in RocketSim, one decision at a time: the only import of the simulator.
+"""B games of soccar in RocketSim, one decision at a time.
 
 State comes out as a `GameState`, what happened as `Events`. The caller decides when an episode
 ends: nothing resets by itself, so the state after a goal is the goal's. Knows no rewards, no
 observations and no networks. Tested by `tests/trainer/test_sim.py`, against RLGym's own engine.
 
 Same seed, same starts and same actions give the same states bit for bit from the construction on;
-not from a reset on, because RocketSim keeps hidden suspension state through it.
+not from a reset on, because RocketSim keeps hidden suspension state through it. Only this module
+and `sim_events.py` import the simulator.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,6 +33,7 @@ from rlbot_agent.state import BALL_COLUMNS, CAR_FIELDS, CAR_WIDTH, GameState
 from trainer.events import Events
 from trainer.meshes import mesh_warnings
 from trainer.resets import Starts
+from trainer.sim_events import EventReader
 
 Array = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.integer[Any]]
@@ -55,8 +57,6 @@ _CAR: Reader = attrgetter(
 )
 _LAST_HIT = CAR_FIELDS["can_flip"].start
 
-NEVER_HIT: Final = 2.0**63
-"""From here on, the tick of a last touch means that there was none."""
 TICK_S: Final = np.float32(1 / TICKS_PER_SECOND)
 LOWEST: Final = np.array([-4300, -6300, -100], np.float32)
 HIGHEST: Final = np.array([4300, 6300, 2300], np.float32)
@@ -109,9 +109,7 @@ class Simulator:
         self._delay, self._rest = segments(tick_skip, action_delay)
         self._controls = [_make_controls(row) for row in ACTION_TABLE.tolist()]
         self._pads = [arena.get_boost_pads() for arena in self.arenas]
-        self._last_hit = np.full((num_arenas, len(teams)), NEVER_HIT)
-        self._demos = np.zeros((num_arenas, len(teams)), np.int32)
-        self._pickups = np.zeros((num_arenas, len(teams)), np.int32)
+        self._reader = EventReader(self.arenas, self.cars, self.events)
 
     def step(self, actions: Indices) -> None:
         """Play one decision: the held controls during the delay, then the new ones.
@@ -120,9 +118,10 @@ class Simulator:
             actions: (B, P) rows of `ACTION_TABLE`.
         """
         before = self.state.raw.copy()
+        self._reader.begin()
         self._play(actions)
         pulled = self._pull(range(len(self.arenas)))
-        self._read_events(pulled[..., _LAST_HIT])
+        self._reader.read(pulled[..., _LAST_HIT])
         self._read_pads()
         self.state.cars[:] = _derive(pulled)
         self._read_goals()
@@ -140,10 +139,9 @@ class Simulator:
             for pad in self._pads[arena]:
                 pad.set_state(active)
         pulled = self._pull(arenas.tolist())
-        self._last_hit[arenas] = pulled[..., _LAST_HIT]
+        self._reader.restart(arenas, pulled[..., _LAST_HIT])
         self.state.pad_timers[arenas] = 0
         self.state.cars[arenas] = _derive(pulled)
-        self.events.clear(arenas)
         self.broken[arenas] = False
 
     def _play(self, actions: Indices) -> None:
@@ -186,19 +184,6 @@ class Simulator:
         cars = [car.get_state() for arena in arenas for car in self.cars[arena]]
         self.state.raw[arenas, BALL_COLUMNS] = _values(_BALL, balls, 9)
         return _values(_CAR, cars, CAR_WIDTH).reshape(len(arenas), self.state.num_cars, CAR_WIDTH)
-
-    def _read_events(self, last_hit: npt.NDArray[np.float64]) -> None:
-        """What the cars' counters say of the last decision; `last_hit` (B, P) in ticks."""
-        np.logical_and(last_hit != self._last_hit, last_hit < NEVER_HIT, out=self.events.touched)
-        self._last_hit[:] = last_hit
-        for events, counted, name in (
-            (self.events.demos, self._demos, "demos"),
-            (self.events.pickups, self._pickups, "boost_pickups"),
-        ):
-            read = attrgetter(name)
-            now = np.array([[read(car) for car in cars] for cars in self.cars], np.int32)
-            np.subtract(now, counted, out=events)
-            counted[:] = now
 
     def _read_pads(self) -> None:
         """Count the pads' timers down as RocketSim does; ask it only where a pad was taken."""

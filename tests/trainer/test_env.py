@@ -10,6 +10,7 @@ import RocketSim
 from rlbot_agent.actions import ACTION_TABLE, action_masks
 from tests.trainer.tiny import tiny_config
 from trainer.env import Env, EnvError, Step
+from trainer.resets import kickoff_starts
 
 KICKOFFS = ("resets.random=0", "episodes.no_touch_s=0", "episodes.time_limit_s=0")
 ROW = {tuple(row): index for index, row in enumerate(ACTION_TABLE.astype(int).tolist())}
@@ -223,6 +224,66 @@ def test_all_weights_zero_pay_nothing() -> None:
     assert env.take_metrics()["Reward/total"] == 0
 
 
+@pytest.mark.parametrize("tick_skip", [4, 8, 24])
+def test_a_second_is_worth_the_same_whatever_the_tick_skip(tick_skip: int) -> None:
+    env = make_env(f"sim.tick_skip={tick_skip}", *only(save_boost=2, goal=10, demoed=-3))
+    env.simulator.cars[1][1].demolish()
+    # 120 ticks at rest with 33.3 boost, at the price of 8: 15 * 2 * sqrt(1/3) = 17.32; waiting for
+    # the respawn costs its 3 once, and saves no boost.
+    paid = np.sum([env.step(REST).rewards for _ in range(120 // tick_skip)], axis=0)
+    np.testing.assert_allclose(paid, [17.3205, 17.3205, 17.3205, -3], atol=1e-3)
+    shoot(env, 0, 1)
+    last = env.step(REST).rewards
+    assert last[0] - last[1] == pytest.approx(10)
+
+
+@pytest.mark.parametrize("tick_skip", [4, 8])
+def test_a_real_wavedash_is_paid_once(tick_skip: int) -> None:
+    env = make_env(f"sim.tick_skip={tick_skip}", *only(wavedash=2))
+    starts = kickoff_starts(1, (0, 1), np.random.default_rng(0))
+    # Falling, nose up, wheels just above the ground: a forward flip presses them onto it.
+    starts.car_position[0, 0] = (0, -2000, 45)
+    starts.car_velocity[0, 0] = (0, 500, -300)
+    starts.car_rotation[0, 0, 0] = 0.3
+    env.simulator.reset(np.array([0]), starts)
+    flip = REST.copy()
+    flip[0] = ROW[0, 0, -1, 0, 0, 1, 0, 1]
+    paid = [env.step(flip).rewards, *(env.step(REST).rewards for _ in range(80 // tick_skip))]
+    assert sorted(row[0] for row in paid) == [*[0] * (80 // tick_skip), 2]
+    assert not np.array(paid)[:, 1:].any()
+
+
+def test_a_car_demolished_in_a_flip_is_not_paid_a_wavedash_when_it_comes_back() -> None:
+    # 360 ticks to the respawn are 7.2 decisions of 50: in the eighth it returns, falls and lands.
+    env = make_env("sim.tick_skip=50", *only(wavedash=1))
+    starts = kickoff_starts(1, (0, 1), np.random.default_rng(0))
+    starts.car_position[0, 0, 2] = 900
+    env.simulator.reset(np.array([0]), starts)
+    flip = REST.copy()
+    flip[0] = ROW[0, 0, -1, 0, 0, 1, 0, 1]
+    env.step(flip)
+    env.simulator.cars[0][0].demolish()
+    paid, state = 0.0, env.simulator.state
+    for _ in range(7):
+        paid += env.step(REST).rewards[0]
+    assert state.is_flipping[0, 0] == 1
+    paid += env.step(REST).rewards[0]
+    assert state.on_ground[0, 0] == 1
+    assert paid == 0
+
+
+def test_the_cars_of_an_arena_share_what_they_earn_and_others_do_not() -> None:
+    earned = only(goal=10, concede=-2)
+    env = make_env(
+        "sim.team_size=2", *earned, "rewards.team_spirit=0.5", "rewards.opponent_scale=1"
+    )
+    shoot(env, 1, 1)
+    # Blue: 10 * 0.5 + 10 * 0.5 - (-2) = 12, orange: -2 - 10 = -12.
+    assert env.step(np.tile(REST, 2)).rewards.tolist() == [0] * 4 + [12, 12, -12, -12]
+    # What the game was worth before it was shared: (2 * 10 - 2 * 2) / 8 cars.
+    assert env.take_metrics()["Reward/total"] == 2
+
+
 def test_metrics_tell_what_was_played_and_start_anew() -> None:
     env = make_env(*only(goal=10, save_boost=1), f"episodes.time_limit_s={5 * DECISION_S}")
     play(env, 2)
@@ -233,6 +294,9 @@ def test_metrics_tell_what_was_played_and_start_anew() -> None:
     assert metrics["Reward/goal"] == pytest.approx(1 / 20)
     assert metrics["Reward/save_boost"] == pytest.approx(np.sqrt(1 / 3), abs=1e-4)
     assert metrics["Reward/total"] == pytest.approx(10 / 20 + np.sqrt(1 / 3), abs=1e-4)
+    # 10 of 10 + 20 * sqrt(1/3) = 21.547
+    assert metrics["Reward/goal_share"] == pytest.approx(10 / 21.547, abs=1e-4)
+    assert metrics["Reward/save_boost_share"] == pytest.approx(11.547 / 21.547, abs=1e-4)
     assert rewards[0][2] == pytest.approx(10 + np.sqrt(1 / 3), abs=1e-4)
     # Arena 1 ended by the goal after 3 decisions, arena 0 by the limit after 5.
     assert metrics["Collect/episodes"] == 2

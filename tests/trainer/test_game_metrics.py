@@ -16,7 +16,7 @@ def play(metrics: GameMetrics, state: GameState, events: Events, times: int) -> 
 
 
 def test_rewards_are_means_over_cars_and_decisions_and_only_the_total_is_weighted() -> None:
-    metrics = GameMetrics(("touch", "mine:spin"), 8)
+    metrics = GameMetrics(("touch", "mine:spin"), np.ones(2, np.float32), 8)
     state, events = GameState(2, TEAMS), Events.none(2, 2)
     values = np.array([[[1, 0], [0, 1]], [[2, 2], [2, 4]]], np.float32)
     for total in (6.0, 2.0):
@@ -28,8 +28,31 @@ def test_rewards_are_means_over_cars_and_decisions_and_only_the_total_is_weighte
     assert taken["Reward/total"] == 4
 
 
+def test_a_share_is_the_size_of_what_a_reward_moved_among_all_rewards() -> None:
+    metrics = GameMetrics(("touch", "concede", "mine:spin"), np.array([1, -6, 0.5], np.float32), 8)
+    # One arena, two decisions. Sizes: touch 1 * 2, concede 6 * 1, spin 0.5 * (1 + 1 + 1 + 1) = 2,
+    # although its mean is 0; together 10.
+    metrics.add_rewards(
+        np.array([[[1, 0]], [[0, 0]], [[1, -1]]], np.float32), np.zeros(2, np.float32)
+    )
+    metrics.add_rewards(
+        np.array([[[1, 0]], [[0, 1]], [[-1, 1]]], np.float32), np.zeros(2, np.float32)
+    )
+    metrics.add_rewards(np.zeros((3, 1, 2), np.float32), np.zeros(2, np.float32))
+    taken = metrics.take()
+    assert taken["Reward/touch_share"] == pytest.approx(0.2)
+    assert taken["Reward/concede_share"] == pytest.approx(0.6)
+    assert taken["Reward/mine:spin_share"] == pytest.approx(0.2)
+
+
+def test_rewards_that_paid_nothing_have_no_share() -> None:
+    metrics = GameMetrics(("touch",), np.ones(1, np.float32), 8)
+    metrics.add_rewards(np.zeros((1, 1, 2), np.float32), np.zeros(2, np.float32))
+    assert math.isnan(metrics.take()["Reward/touch_share"])
+
+
 def test_touches_are_per_car_and_goals_per_arena_by_the_clock_of_the_game() -> None:
-    metrics = GameMetrics((), 8)
+    metrics = GameMetrics((), np.zeros(0, np.float32), 8)
     quiet, loud = Events.none(2, 2), Events.none(2, 2)
     loud.touched[0, 1] = loud.touched[1, 0] = loud.touched[1, 1] = True
     loud.goal[1] = -1
@@ -42,7 +65,7 @@ def test_touches_are_per_car_and_goals_per_arena_by_the_clock_of_the_game() -> N
 
 
 def test_speed_air_and_boost_are_means_over_all_cars() -> None:
-    metrics = GameMetrics((), 8)
+    metrics = GameMetrics((), np.zeros(0, np.float32), 8)
     state = GameState(1, TEAMS)
     state.velocity[:] = [[[300, 0, -400], [0, 2000, 0]]]
     state.on_ground[:] = [[1, 0]]
@@ -57,7 +80,7 @@ def test_speed_air_and_boost_are_means_over_all_cars() -> None:
 
 
 def test_episodes_are_counted_with_their_length_and_how_they_ended() -> None:
-    metrics = GameMetrics((), 12)
+    metrics = GameMetrics((), np.zeros(0, np.float32), 12)
     metrics.add_ends(np.array([10, 20]), np.array([True, False]), np.array([False, False]))
     metrics.add_ends(np.array([60]), np.array([True]), np.array([True]))
     taken = metrics.take()
@@ -69,7 +92,7 @@ def test_episodes_are_counted_with_their_length_and_how_they_ended() -> None:
 
 
 def test_what_was_taken_is_gone_and_what_was_not_measured_is_nan() -> None:
-    metrics = GameMetrics(("touch",), 8)
+    metrics = GameMetrics(("touch",), np.ones(1, np.float32), 8)
     metrics.add_rewards(np.ones((1, 1, 2), np.float32), np.ones(2, np.float32))
     metrics.add_ends(np.array([10]), np.array([True]), np.array([True]))
     play(metrics, GameState(1, TEAMS), Events.none(1, 2), 3)

@@ -3,179 +3,96 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rlbot_agent.state import GameState
-from trainer import rewards
+from trainer import reward_terms as terms
 from trainer.config import RewardsConfig
-from trainer.events import Events
-from trainer.rewards import REWARDS, Reward, build_rewards
+from trainer.rewards import REWARDS, NamedReward, build_rewards, mixing_matrix
 
 TEAMS = (0, 1)
+NONE = RewardsConfig(**dict.fromkeys(REWARDS, 0.0))
 
 
-def game(teams: tuple[int, ...] = TEAMS, **fields: object) -> GameState:
-    """Two arenas of zeros except for `fields`, which broadcast."""
-    state = GameState(2, teams)
-    for name, value in fields.items():
-        getattr(state, name)[:] = value
-    return state
+def built(folder: Path, tick_skip: int, **weights: object) -> tuple[NamedReward, ...]:
+    """What is paid when the config pays nothing but `weights`."""
+    return build_rewards(NONE.model_copy(update=weights), folder, TEAMS, tick_skip)
 
 
-def happened(**fields: object) -> Events:
-    events = Events.none(2, 2)
-    for name, value in fields.items():
-        getattr(events, name)[:] = value
-    return events
-
-
-def paid(
-    reward: Reward,
-    state: GameState | None = None,
-    previous: GameState | None = None,
-    events: Events | None = None,
-) -> list[list[float]]:
-    values = reward(state or game(), previous or game(), events or happened())
-    assert values.dtype == np.float32
-    assert values.shape == (2, 2)
-    return [[pytest.approx(value, abs=1e-6) for value in row] for row in values.tolist()]
-
-
-def test_a_goal_pays_the_scoring_team_and_costs_the_other() -> None:
-    # Blue scores in arena 0, orange in arena 1.
-    events = happened(goal=[1, -1])
-    assert paid(rewards.goal, events=events) == [[1, 0], [0, 1]]
-    assert paid(rewards.concede, events=events) == [[0, 1], [1, 0]]
-
-
-def test_no_goal_pays_and_costs_nothing() -> None:
-    assert paid(rewards.goal) == [[0, 0], [0, 0]]
-    assert paid(rewards.concede) == [[0, 0], [0, 0]]
-
-
-def test_a_goal_is_for_every_car_of_a_team() -> None:
-    teams = (0, 1, 0, 1)
-    events = Events.none(2, 4)
-    events.goal[:] = [-1, 1]
-    values = rewards.goal(game(teams), game(teams), events)
-    assert values.tolist() == [[0, 1, 0, 1], [1, 0, 1, 0]]
-
-
-def test_only_the_car_that_touches_is_paid_for_a_touch() -> None:
-    events = happened(touched=[[False, True], [True, True]])
-    assert paid(rewards.touch, events=events) == [[0, 1], [1, 1]]
-
-
-def test_speed_toward_the_ball_counts_and_speed_away_costs() -> None:
-    # Ball - car is (300, 400, 0), 500 long: direction (0.6, 0.8, 0).
-    # Blue: 0.6 * 1150 / 2300 = 0.3. Orange: 0.8 * -575 / 2300 = -0.2.
-    state = game(
-        ball_position=[300, -600, 100],
-        position=[0, -1000, 100],
-        velocity=[[1150, 0, 900], [0, -575, 0]],
+def own_reward(folder: Path) -> str:
+    (folder / "mine.py").write_text(
+        "def constant(state, previous, events):\n    return state.boost * 0 + 7\n"
     )
-    assert paid(rewards.velocity_player_to_ball, state) == [[0.3, -0.2]] * 2
-
-
-def test_full_speed_straight_at_a_ball_overhead_is_one() -> None:
-    state = game(ball_position=[0, 0, 1000], velocity=[0, 0, 2300])
-    assert paid(rewards.velocity_player_to_ball, state) == [[1, 1]] * 2
-
-
-def test_the_ball_is_worth_its_speed_toward_the_opponents_goal() -> None:
-    # Arena 0: to orange's goal (3000, 4000, 0), 5000 long: (0.6 * 1000 + 0.8 * 2000) / 6000
-    # = 2200 / 6000 for blue. To blue's goal (3000, -6240, 0), 6923.7 long:
-    # (3000 * 1000 - 6240 * 2000) / 6923.7 / 6000 = -0.2282 for orange.
-    # Arena 1 is the same turned by 180 degrees.
-    middle = 321.3875
-    state = game(
-        ball_position=[[-3000, 1120, middle], [3000, -1120, middle]],
-        ball_velocity=[[1000, 2000, 0], [-1000, -2000, 0]],
-    )
-    values = rewards.velocity_ball_to_goal(state, game(), happened())
-    np.testing.assert_allclose(values, [[2200 / 6000, -0.2282], [-0.2282, 2200 / 6000]], atol=1e-5)
-
-
-def test_the_middle_of_the_goal_is_half_its_height_up() -> None:
-    # To the goal: (0, 400, 300), 500 long; straight up at 1000: 0.6 * 1000 / 6000 = 0.1.
-    state = game(ball_position=[0, 5120 - 400, 321.3875 - 300], ball_velocity=[0, 0, 1000])
-    values = rewards.velocity_ball_to_goal(state, game(), happened())
-    np.testing.assert_allclose(values[:, 0], 0.1, atol=1e-6)
-
-
-def test_facing_the_ball_is_the_cosine_between_nose_and_ball() -> None:
-    # Direction to the ball (0.6, 0, 0.8). Noses along x, and along -z.
-    state = game(ball_position=[300, 50, 400], position=[0, 50, 0])
-    state.forward[:] = [[1, 0, 0], [0, 0, -1]]
-    assert paid(rewards.face_ball, state) == [[0.6, -0.8]] * 2
-
-
-def test_a_car_is_in_the_air_when_its_wheels_are_not_on_the_ground() -> None:
-    assert paid(rewards.in_air, game(on_ground=[[0, 1], [1, 0]])) == [[1, 0], [0, 1]]
-
-
-def test_saved_boost_is_worth_its_square_root() -> None:
-    # sqrt(0.25), sqrt(0.49), sqrt(1), sqrt(0)
-    assert paid(rewards.save_boost, game(boost=[[25, 49], [100, 0]])) == [[0.5, 0.7], [1, 0]]
-
-
-def test_a_pad_is_worth_the_root_of_what_it_gave() -> None:
-    # 16 to 52 gains 36: 0.6; the same gain without a pad (a respawn) is worth nothing;
-    # 88 to 100 gains 12: 0.34641; 30 to 29 burnt more than it took: 0.
-    state, previous = game(boost=[[52, 52], [100, 29]]), game(boost=[[16, 16], [88, 30]])
-    events = happened(pickups=[[1, 0], [1, 2]])
-    assert paid(rewards.boost_pickup, state, previous, events) == [[0.6, 0], [0.34641, 0]]
-
-
-def test_a_demolition_pays_the_car_that_did_it() -> None:
-    events = happened(demos=[[0, 1], [2, 0]])
-    assert paid(rewards.demo, events=events) == [[0, 1], [1, 0]]
-
-
-def test_everything_is_finite_and_zero_when_ball_car_and_goal_are_in_one_place() -> None:
-    centre = [0, 5120, 321.3875]
-    state = game(ball_position=centre, position=centre, velocity=2000, ball_velocity=2000)
-    state.forward[:] = [1, 0, 0]
-    assert paid(rewards.velocity_player_to_ball, state) == [[0, 0]] * 2
-    assert paid(rewards.face_ball, state) == [[0, 0]] * 2
-    assert rewards.velocity_ball_to_goal(state, game(), happened())[:, 0].tolist() == [0, 0]
-
-
-def test_a_demolished_car_earns_nothing_for_where_it_lies() -> None:
-    state = game(ball_position=[300, 400, 0], velocity=1000, boost=50, demo_timer=[[0, 2.5]] * 2)
-    state.forward[:] = [1, 0, 0]
-    for reward in (
-        rewards.velocity_player_to_ball,
-        rewards.face_ball,
-        rewards.in_air,
-        rewards.save_boost,
-    ):
-        values = reward(state, game(), happened())
-        assert (values[:, 0] > 0.5).all()
-        assert values[:, 1].tolist() == [0, 0]
-
-
-def test_a_demolished_car_still_earns_what_it_did_and_what_its_team_does() -> None:
-    state = game(ball_velocity=[0, 3000, 0], boost=36, demo_timer=3)
-    events = happened(touched=True, demos=1, pickups=1, goal=1)
-    for reward in (rewards.touch, rewards.demo):
-        assert paid(reward, state, events=events) == [[1, 1]] * 2
-    assert paid(rewards.boost_pickup, state, events=events) == [[0.6, 0.6]] * 2
-    assert paid(rewards.goal, state, events=events) == [[1, 0]] * 2
-    assert (rewards.velocity_ball_to_goal(state, game(), events)[:, 0] > 0.4).all()
+    return "mine:constant"
 
 
 def test_every_weight_of_the_config_has_its_reward() -> None:
-    assert [*REWARDS, "custom"] == list(RewardsConfig.model_fields)
+    sharing = ["team_spirit", "opponent_scale"]
+    assert [*REWARDS, *sharing, "custom"] == list(RewardsConfig.model_fields)
+    assert {name: term.function.__name__ for name, term in REWARDS.items()} == {
+        name: name for name in REWARDS
+    }
 
 
 def test_rewards_without_weight_are_left_out_and_the_users_own_come_last(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(
-        "def constant(state, previous, events):\n    return state.boost * 0 + 7\n"
-    )
-    config = RewardsConfig(
-        touch=0, in_air=0.1, save_boost=0.1, custom={"mine:constant": -0.5, "absent:ignored": 0}
-    )
-    *ours, own = build_rewards(config, tmp_path, TEAMS)
-    assert [reward.name for reward in ours] == [name for name in REWARDS if name != "touch"]
-    assert (ours[1].weight, ours[1].function) == (-10, rewards.concede)
-    assert (own.name, own.weight) == ("mine:constant", -0.5)
-    assert paid(own.function) == [[7, 7], [7, 7]]
+    custom = {own_reward(tmp_path): -0.5, "absent:ignored": 0.0}
+    touch, concede = {"touch": 2.0}, {"concede": -3.0}
+    first, second, own = built(tmp_path, 8, **touch, **concede, custom=custom)
+    assert first == ("concede", -3, terms.concede)
+    assert second == ("touch", 2, terms.touch)
+    assert own[:2] == ("mine:constant", -0.5)
+
+
+@pytest.mark.parametrize(("tick_skip", "lasting"), [(4, 0.5), (8, 1), (12, 1.5)])
+def test_what_lasts_is_paid_by_the_tick_and_what_happens_by_the_event(
+    tmp_path: Path, tick_skip: int, lasting: float
+) -> None:
+    weights = dict.fromkeys(REWARDS, 1.0)
+    rewards = built(tmp_path, tick_skip, **weights, custom={own_reward(tmp_path): 1.0})
+    by_the_tick = {
+        *("velocity_player_to_ball", "velocity_ball_to_goal", "face_ball", "in_air", "save_boost"),
+        *("velocity", "mine:constant"),
+    }
+    assert {reward.name: reward.weight for reward in rewards} == {
+        name: lasting if name in by_the_tick else 1 for name in (*REWARDS, "mine:constant")
+    }
+
+
+def shared(
+    teams: tuple[int, ...], own: list[float], team_spirit: float, opponent_scale: float
+) -> list[float]:
+    paid = mixing_matrix(teams, team_spirit, opponent_scale) @ np.array(own, np.float32)
+    assert paid.dtype == np.float32
+    return [pytest.approx(value, abs=1e-6) for value in paid.tolist()]
+
+
+def test_by_default_each_car_keeps_exactly_what_it_earned() -> None:
+    config = RewardsConfig()
+    matrix = mixing_matrix((0, 0, 1, 1), config.team_spirit, config.opponent_scale)
+    assert matrix.tolist() == np.eye(4).tolist()
+
+
+def test_in_1v1_the_opponents_reward_is_taken_off_and_spirit_has_no_team_to_share_with() -> None:
+    # 10 - 0.5 * 4 = 8, 4 - 0.5 * 10 = -1.
+    assert shared((0, 1), [10, 4], 0, 0.5) == [8, -1]
+    assert shared((0, 1), [10, 4], 0.7, 0.5) == [8, -1]
+
+
+def test_in_2v2_mates_share_by_their_spirit_and_the_opponents_mean_is_taken_off() -> None:
+    # Means: blue (8 + 0) / 2 = 4, orange (2 + 4) / 2 = 3. Spirit 0.25, scale 1:
+    # 8 * 0.75 + 4 * 0.25 - 3 = 4, 0 + 1 - 3 = -2, 1.5 + 0.75 - 4 = -1.75, 3 + 0.75 - 4 = -0.25.
+    # Together 0.
+    assert shared((0, 0, 1, 1), [8, 0, 2, 4], 0.25, 1) == [4, -2, -1.75, -0.25]
+    # The same cars in another order.
+    assert shared((1, 0, 1, 0), [2, 8, 4, 0], 0.25, 1) == [-1.75, 4, -0.25, -2]
+
+
+def test_with_full_spirit_a_team_is_paid_as_one() -> None:
+    assert shared((0, 0, 1, 1), [8, 0, 2, 4], 1, 0) == [4, 4, 3, 3]
+
+
+def test_uneven_teams_are_compared_by_their_means() -> None:
+    # Means: blue (9 + 0 + 3) / 3 = 4, orange 6. Spirit 0.5, scale 0.5:
+    # 4.5 + 2 - 3 = 3.5, 0 + 2 - 3 = -1, 1.5 + 2 - 3 = 0.5; 6 - 2 = 4.
+    assert shared((0, 0, 0, 1), [9, 0, 3, 6], 0.5, 0.5) == [3.5, -1, 0.5, 4]
+
+
+def test_a_team_without_cars_takes_nothing_off() -> None:
+    assert shared((1, 1), [6, 2], 0.5, 1) == [5, 3]
