@@ -1,0 +1,40 @@
+import re
+from pathlib import Path
+
+from tests.trainer.tiny import tiny_config
+from trainer import jsonl
+from trainer.metrics import GROUPS, from_record
+from trainer.rewards import REWARDS
+from trainer.run_dir import RunDir
+from trainer.training import Request, train
+
+TABLE = Path(__file__).parent.parent.parent / "docs" / "metrics.md"
+
+
+def documented() -> list[str]:
+    return re.findall(r"^\| `(\S+/\S+)` \|", TABLE.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def general(metric: str) -> str:
+    """`Reward/touch_share` as the table has it: `Reward/NAME_share`."""
+    group, _, name = metric.partition("/")
+    for reward in sorted(REWARDS, key=len, reverse=True):
+        if group == "Reward" and name in (reward, f"{reward}_share"):
+            return f"Reward/NAME{name.removeprefix(reward)}"
+    return metric
+
+
+def test_the_table_holds_exactly_what_an_iteration_writes(tmp_path: Path) -> None:
+    run = RunDir(tmp_path)
+    train(Request(run, tiny_config(), tmp_path, "the test", 1), lambda line: None)
+    (record,) = jsonl.read_all(run.metrics)
+    metrics = from_record(record)
+    assert metrics is not None
+    assert {general(name) for name in metrics.values} == set(documented())
+
+
+def test_no_metric_stands_twice_and_groups_come_in_the_order_a_person_reads_them() -> None:
+    names = documented()
+    assert len(names) == len(set(names))
+    groups = list(dict.fromkeys(name.partition("/")[0] for name in names))
+    assert groups == sorted(groups, key=GROUPS.index)
