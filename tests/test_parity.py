@@ -1,8 +1,10 @@
 """The bot in the game senses, decides and acts as the policy did in training.
 
 Two simulators play the same game: the trainer's, a decision at a time, and one that is stepped tick
-by tick and shown to bots as RLBot's packets, packed and unpacked. Random possible actions drive
-both, so that the game goes everywhere; what the policy would have done is compared at every tick.
+by tick and shown to bots as RLBot's packets, packed and unpacked. With more than two cars RocketSim
+itself does not play two games alike, so there the second is what the policy's side looks at too.
+Random possible actions drive both, so that the game goes everywhere; what the policy would have
+done is compared at every tick.
 """
 
 from collections import Counter
@@ -145,6 +147,8 @@ class Match:
             Simulator(1, teams, skip, delay, meshes, np.random.default_rng(4))
             for skip, delay in ((TICK_SKIP, action_delay), (1, 0))
         )
+        if len(teams) > 2:
+            self._trainer = self._game
         players = [Player(f"bot {car}", team, car - 7, "a") for car, team in enumerate(teams)]
         self._view = GameView(self._game, players)
         (folder / "policy.onnx").write_bytes(onnx_bytes(self._actor, contract))
@@ -180,7 +184,8 @@ class Match:
                     self._answer(phase)
                     self._game.step(np.array([rows]))
             held = actions
-            self._trainer.step(np.array([actions]))
+            if self._trainer is not self._game:
+                self._trainer.step(np.array([actions]))
             self._check_controls(actions)
             if self._trainer.events.touched.any():
                 phase = flat.MatchPhase.Active

@@ -201,7 +201,7 @@ class RunConfig(Section):
     preset: str = "laptop"
     """Where the settings that are not written here come from."""
     seed: NonNegativeInt = 0
-    """Same seed, same machine, same config: the same run."""
+    """Same seed, same machine, same config: the same run in 1v1. More cars may part by rounding."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where the networks learn. auto takes the GPU when there is one."""
     sim: SimConfig = SimConfig()

@@ -4,9 +4,11 @@ State comes out as a `GameState`, what happened as `Events`. The caller decides 
 ends: nothing resets by itself, so the state after a goal is the goal's. Knows no rewards, no
 observations and no networks. Tested by `tests/trainer/test_sim.py`, against RLGym's own engine.
 
-Same seed, same starts and same actions give the same states bit for bit from the construction on;
-not from a reset on, because RocketSim keeps hidden suspension state through it. Only this module
-and `sim_events.py` import the simulator.
+Same seed, same starts and same actions give the same states bit for bit from the construction on,
+with two cars. Not from a reset on, because RocketSim keeps hidden suspension state through it; and
+not with more cars, which RocketSim treats in an order that depends on memory addresses: games in
+which several cars meet then part, sooner or later, by rounding. Only this module and
+`sim_events.py` import the simulator.
 """
 
 from collections.abc import Callable, Sequence

@@ -48,17 +48,17 @@ def chase(sim: Simulator) -> np.ndarray:
 
 def play_with_demolitions(seed: int) -> tuple[list[bytes], int]:
     """Raw states of 160 random decisions, and how many demolished cars came back."""
-    teams = (0, 0, 1, 1)
-    sim = make_sim(6, teams, seed=seed)
+    teams = (0, 1)
+    sim = make_sim(12, teams, seed=seed)
     rng = np.random.default_rng(7)
-    sim.reset(np.arange(6), draw_starts(6, teams, ResetsConfig(), rng))
+    sim.reset(np.arange(12), draw_starts(12, teams, ResetsConfig(), rng))
     seen, back = [], 0
     for decision in range(160):
         if decision % 50 == 3:
             for cars in sim.cars:
-                cars[decision % 4].demolish()
+                cars[decision % 2].demolish()
         demolished = sim.state.demo_timer > 0
-        sim.step(rng.integers(0, 90, (6, 4)))
+        sim.step(rng.integers(0, 90, (12, 2)))
         back += int((demolished & (sim.state.demo_timer == 0)).sum())
         seen.append(sim.state.raw.tobytes())
     return seen, back
