@@ -46,7 +46,7 @@ def build(config: RunConfig, config_folder: Path, checkpoint: Path | None) -> Pa
 
     Args:
         config: What to build.
-        config_folder: Where the user's own rewards are found.
+        config_folder: Where the user's own rewards and start states are found.
         checkpoint: A whole checkpoint folder; None starts a run.
 
     Raises:
@@ -54,12 +54,13 @@ def build(config: RunConfig, config_folder: Path, checkpoint: Path | None) -> Pa
         DeviceError: When there is no such device.
         MeshError: When the arena's meshes are not found.
         RewardError: When a reward is not found.
+        StartFileError: When the file of start states is missing or unusable.
     """
     device = choose_device(config.device)
     state = fresh_state(config, device)
     if checkpoint is not None:
         load(checkpoint, config, state)
-    env = Env(config, config_folder, state.rngs["env"])
+    env = Env(config, config_folder, state.rngs["env"], state.counters.steps)
     rollout = Rollout(config.rollout_length, env.num_agents, env.obs_width, env.num_actions)
     return Parts(env, TorchPolicy(state.model, device), rollout, state, device)
 

@@ -27,7 +27,7 @@ def check(config: RunConfig, config_folder: Path) -> Iterator[str]:
     """Build what `config` says and yield one line a finding.
 
     Raises:
-        MeshError, RewardError, DeviceError: When something that it names is missing.
+        MeshError, RewardError, StartFileError, DeviceError: When something it names is missing.
     """
     parts = build(config, config_folder, None)
     yield from _sizes(config, parts)
@@ -36,7 +36,7 @@ def check(config: RunConfig, config_folder: Path) -> Iterator[str]:
     yield from _speed(config, parts)
     yield from _memory(parts)
     yield f"meshes        {find_meshes(config.sim.meshes)}"
-    for warning in parts.env.simulator.warnings:
+    for warning in parts.env.warnings:
         yield f"warning       {warning}"
 
 

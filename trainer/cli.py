@@ -117,10 +117,15 @@ def _refusals() -> Iterator[None]:
     from trainer.env import EnvError
     from trainer.meshes import MeshError
     from trainer.session import RunBusyError
+    from trainer.start_file import StartFileError
 
+    refused = (
+        *(CheckpointError, DeviceError, EnvError, MeshError),
+        *(RewardError, RunBusyError, StartFileError),
+    )
     try:
         yield
-    except (CheckpointError, DeviceError, EnvError, MeshError, RewardError, RunBusyError) as error:
+    except refused as error:
         raise SystemExit(_refuse(error)) from None
 
 

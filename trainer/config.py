@@ -66,6 +66,17 @@ class SimConfig(Section):
         return self.arenas * len(self.teams)
 
 
+class LaterResets(Section):
+    """The weights of `resets` from `later_at_steps` on; nothing while that is 0."""
+
+    kickoff: NonNegativeFloat = 1.0
+    """Weight of kickoffs."""
+    random: NonNegativeFloat = 1.0
+    """Weight of random states."""
+    from_file: NonNegativeFloat = 0.0
+    """Weight of the states in resets.file."""
+
+
 class ResetsConfig(Section):
     """How an episode starts: a mix by weight."""
 
@@ -75,11 +86,29 @@ class ResetsConfig(Section):
     """Weight of random states: ball and cars anywhere, moving, with any boost."""
     air_chance: Fraction = 0.3
     """Chance that a car, and that the ball, starts in the air in a random state."""
+    from_file: NonNegativeFloat = 0.0
+    """Weight of the states in file."""
+    file: str = ""
+    """Your own start states, JSON lines or .gz of them, beside the config file. Empty has none."""
+    later_at_steps: NonNegativeInt = 0
+    """Agent steps over which the weights move, evenly, to those of resets.later. 0 never moves."""
+    later: LaterResets = LaterResets()
+    """The weights of `resets` from `later_at_steps` on; nothing while that is 0."""
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
-        if self.kickoff + self.random <= 0:
-            raise ValueError("kickoff and random are both 0: at least one start must have weight")
+        mixes = {"resets": (self.kickoff, self.random, self.from_file)}
+        if self.later_at_steps:
+            later = self.later
+            mixes["resets.later"] = (later.kickoff, later.random, later.from_file)
+        for name, (kickoff, random, from_file) in mixes.items():
+            if kickoff + random + from_file <= 0:
+                raise ValueError(
+                    f"kickoff, random and from_file of {name} are all 0: "
+                    "at least one start must have weight"
+                )
+            if from_file and not self.file:
+                raise ValueError(f"{name}.from_file is {from_file:g}, but resets.file names none")
         return self
 
 

@@ -6,11 +6,12 @@ no learning. Tested by `tests/trainer/test_env.py`, on the real simulator.
 
 An arena whose physics broke (a number that is not finite, a ball outside the field) is truncated
 like one that ran out of time: its agents earn 0 in that decision, their final observation is that
-of the last sound state, and `Game/broken_arenas` counts it.
+of the last sound state, and `Game/ended_by_broken` counts it. An arena that breaks again in each of
+the first decisions of its next two episodes will not mend by itself: it ends the training.
 """
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,20 +20,32 @@ from rlbot_agent.actions import NUM_ACTIONS, action_masks
 from rlbot_agent.obs import DefaultObs
 from rlbot_agent.state import GameState
 from trainer.config import RunConfig
-from trainer.episodes import Clocks, is_terminated, is_truncated, make_limits
+from trainer.episodes import (
+    Cause,
+    Causes,
+    Clocks,
+    end_causes,
+    is_terminated,
+    is_truncated,
+    make_limits,
+)
 from trainer.game_metrics import GameMetrics
 from trainer.meshes import find_meshes
 from trainer.resets import draw_starts
 from trainer.rewards import build_rewards, mixing_matrix
 from trainer.sim import Simulator
+from trainer.start_file import load_starts
 
 Array = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
 Indices = npt.NDArray[np.integer[Any]]
 
+MOST_BREAKS: Final = 3
+"""Decisions in a row in which one arena may not break."""
+
 
 class EnvError(Exception):
-    """A number that must not reach the learner; the message says whose it is."""
+    """What must not reach the learner: a number, or an arena; the message says whose and which."""
 
 
 class Step(NamedTuple):
@@ -52,20 +65,27 @@ class Step(NamedTuple):
 class Env:
     """B arenas that never stop. Build it in the process that steps it."""
 
-    def __init__(self, config: RunConfig, config_folder: Path, rng: np.random.Generator) -> None:
+    def __init__(
+        self, config: RunConfig, config_folder: Path, rng: np.random.Generator, steps: int = 0
+    ) -> None:
         """Make the arenas and start an episode in each.
 
         Args:
             config: The run's settings.
-            config_folder: Where the user's own rewards are.
+            config_folder: Where the user's own rewards and start states are.
             rng: Draws starts and respawns; the only randomness in here.
+            steps: Agent steps of the run so far.
 
         Raises:
             RewardError: When one of the user's own rewards is missing or unusable.
+            StartFileError: When the file of start states is missing or unusable.
             MeshError: When the arena's meshes are not found.
         """
         sim = config.sim
-        self._rng, self._resets = rng, config.resets
+        self._rng, self._resets, self._steps = rng, config.resets, steps
+        file = config.resets.file
+        stored = load_starts(config_folder / file, sim.teams) if file else None
+        self._stored = stored.starts if stored else None
         pay = config.rewards
         self._rewards = build_rewards(pay, config_folder, sim.teams, sim.tick_skip)
         self._weights = np.array([reward.weight for reward in self._rewards], np.float32)
@@ -78,9 +98,12 @@ class Env:
             sim.arenas, sim.teams, sim.tick_skip, sim.action_delay, find_meshes(sim.meshes), rng
         )
         """The B arenas."""
+        self.warnings: list[str] = self.simulator.warnings + (stored.warnings if stored else [])
+        """What a person should know about the files that the arenas use, one sentence each."""
         self._previous = GameState(sim.arenas, sim.teams)
         self._clocks = Clocks(sim.arenas)
         self._limits = make_limits(config.episodes, sim.tick_skip)
+        self._breaks = np.zeros(sim.arenas, np.int64)
 
         self._obs = DefaultObs(sim.teams, sim.max_team_size)
         self.num_agents: int = sim.agents
@@ -103,21 +126,27 @@ class Env:
         """Play one decision of `actions` (N,), and start anew where an episode ended.
 
         Raises:
-            EnvError: When a reward is not finite.
+            EnvError: When a reward is not finite, or an arena broke `MOST_BREAKS` times in a row.
         """
         self._previous.raw[:] = self.simulator.state.raw
         self.simulator.step(actions.reshape(self._values.shape[1:]))
+        self._count_breaks()
         self._clocks.advance(self.simulator.events.touched)
         rewards = self._pay()
-        terminated = is_terminated(self.simulator.events.goal)
-        truncated = is_truncated(self._clocks, self._limits, terminated) | self.simulator.broken
+        goal = self.simulator.events.goal != 0
+        causes = end_causes(self._clocks, self._limits, goal, self.simulator.broken)
+        terminated, truncated = is_terminated(causes), is_truncated(causes)
         self._metrics.add_play(self.simulator.state, self.simulator.events)
-        self._begin_anew(terminated, truncated)
+        self._begin_anew(causes)
         self._look()
         num_cars = self._values.shape[2]
         return Step(
             rewards, terminated.repeat(num_cars), truncated.repeat(num_cars), self._final_obs
         )
+
+    def note_steps(self, steps: int) -> None:
+        """The run has come to `steps` agent steps, by which the next starts are weighed."""
+        self._steps = steps
 
     def take_metrics(self) -> dict[str, float]:
         """What `GameMetrics.take` says of the steps since the last call."""
@@ -150,19 +179,30 @@ class Env:
             f"for car {car} of arena {arena}: rewards must be finite"
         )
 
-    def _begin_anew(self, terminated: Flags, truncated: Flags) -> None:
+    def _count_breaks(self) -> None:
+        """Refuse to go on with an arena that always breaks."""
+        broken = self.simulator.broken
+        self._breaks = np.where(broken, self._breaks + 1, 0)
+        if (self._breaks >= MOST_BREAKS).any():
+            arena = int(self._breaks.argmax())
+            raise EnvError(
+                f"the physics of arena {arena} broke in {MOST_BREAKS} decisions in a row, "
+                "though it was reset after each: train again from the newest checkpoint"
+            )
+
+    def _begin_anew(self, causes: Causes) -> None:
         """Show the ends of episodes to whom it concerns, then reset their arenas."""
-        if truncated.any():
+        if is_truncated(causes).any():
             self._build_obs(self._final_obs)
-        ended = np.flatnonzero(terminated | truncated)
+        ended = np.flatnonzero(causes != Cause.NONE)
         if len(ended):
-            broken = self.simulator.broken[ended]
-            self._metrics.add_ends(self._clocks.age[ended], truncated[ended], broken)
+            self._metrics.add_ends(self._clocks.age[ended], causes[ended])
             self._restart(ended)
 
     def _restart(self, arenas: Indices) -> None:
         """Start an episode in `arenas` (M,)."""
-        starts = draw_starts(len(arenas), self._previous.teams, self._resets, self._rng)
+        teams = self._previous.teams
+        starts = draw_starts(len(arenas), teams, self._resets, self._rng, self._steps, self._stored)
         self.simulator.reset(arenas, starts)
         self._clocks.restart(arenas)
 

@@ -1,9 +1,11 @@
-"""When an episode ends: a goal terminates it, a time limit or neglect of the ball truncates it.
+"""When an episode ends and why: a goal terminates it, all other causes truncate it.
 
-Clocks count decisions. Knows no simulator, rewards or observations. Tested by
+Those are neglect of the ball, a time limit, and physics that broke. Clocks count decisions. Knows
+no simulator, rewards or observations. Tested by
 `tests/trainer/test_episodes.py`. Axes: B arenas, P cars of an arena.
 """
 
+from enum import IntEnum
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -14,9 +16,25 @@ from trainer.config import EpisodesConfig
 
 Flags = npt.NDArray[np.bool_]
 Counts = npt.NDArray[np.int64]
+Causes = npt.NDArray[np.int8]
 
 NEVER: Final = 2**62
 """Decisions that no clock reaches."""
+
+
+class Cause(IntEnum):
+    """Why an episode ended; the one of several in a decision is said by `end_causes`."""
+
+    NONE = 0
+    """It goes on."""
+    GOAL = 1
+    """Somebody scored."""
+    NO_TOUCH = 2
+    """Nobody touched the ball for too long."""
+    TIME_LIMIT = 3
+    """It lasted long enough."""
+    BROKEN = 4
+    """Its physics broke."""
 
 
 class Limits(NamedTuple):
@@ -70,14 +88,34 @@ def decisions(seconds: float, tick_skip: int) -> int:
     return max(1, -(-ticks // tick_skip))
 
 
-def is_terminated(goal: npt.NDArray[np.int8]) -> Flags:
-    """(B,) whether `goal` (B,) is one."""
-    scored: Flags = goal != 0
-    return scored
+def end_causes(clocks: Clocks, limits: Limits, goal: Flags, broken: Flags) -> Causes:
+    """(B,) the `Cause` of each arena's end in this decision.
+
+    When several hold: a broken state says nothing of the game, so it comes first. A goal at a limit
+    is a goal. At both limits it is the time limit, which a touch could not have put off.
+
+    Args:
+        clocks: Advanced by this decision.
+        limits: Where they cut.
+        goal: (B,) whether somebody scored.
+        broken: (B,) whether the physics broke.
+    """
+    causes = np.full(len(clocks.age), Cause.NONE, np.int8)
+    # The later of two overwrites the earlier.
+    causes[clocks.untouched >= limits.untouched] = Cause.NO_TOUCH
+    causes[clocks.age >= limits.age] = Cause.TIME_LIMIT
+    causes[goal] = Cause.GOAL
+    causes[broken] = Cause.BROKEN
+    return causes
 
 
-def is_truncated(clocks: Clocks, limits: Limits, terminated: Flags) -> Flags:
-    """(B,) whether a limit is reached; a goal in the same decision counts instead."""
-    reached = (clocks.untouched >= limits.untouched) | (clocks.age >= limits.age)
-    truncated: Flags = reached & ~terminated
+def is_terminated(causes: Causes) -> Flags:
+    """(B,) which of `causes` (B,) end the game itself: a goal."""
+    terminated: Flags = causes == Cause.GOAL
+    return terminated
+
+
+def is_truncated(causes: Causes) -> Flags:
+    """(B,) which of `causes` (B,) only cut the episode."""
+    truncated: Flags = (causes != Cause.NONE) & (causes != Cause.GOAL)
     return truncated

@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from rlbot_agent.field import TICKS_PER_SECOND
 from rlbot_agent.state import GameState
+from trainer.episodes import Cause, Causes
 from trainer.events import Events
 
 Array = npt.NDArray[np.float32]
-Flags = npt.NDArray[np.bool_]
 
 
 class GameMetrics:
@@ -33,7 +33,10 @@ class GameMetrics:
         self._arena_steps = self._car_steps = 0
         self._total = self._speed = self._boost = self._on_ground = 0.0
         self._touches = self._goals = 0
-        self._episodes = self._truncated = self._broken = self._episode_steps = 0
+        self._ends = np.zeros(len(Cause), np.int64)
+        """By cause: episodes."""
+        self._end_steps = np.zeros(len(Cause), np.int64)
+        """By cause: their decisions."""
 
     def add_rewards(self, values: Array, total: Array) -> None:
         """Count unweighted `values` (K, B, P) and their weighted sum `total`, of any shape."""
@@ -52,12 +55,10 @@ class GameMetrics:
         self._boost += float(state.boost.sum())
         self._on_ground += float(state.on_ground.sum())
 
-    def add_ends(self, ages: npt.NDArray[np.integer[Any]], truncated: Flags, broken: Flags) -> None:
-        """Count M episodes that ended after `ages` decisions; (M,) each."""
-        self._episodes += len(ages)
-        self._episode_steps += int(ages.sum())
-        self._truncated += int(np.count_nonzero(truncated))
-        self._broken += int(np.count_nonzero(broken))
+    def add_ends(self, ages: npt.NDArray[np.integer[Any]], causes: Causes) -> None:
+        """Count M episodes that ended after `ages` decisions by `causes`; (M,) each."""
+        np.add.at(self._ends, causes, 1)
+        np.add.at(self._end_steps, causes, ages)
 
     def take(self) -> dict[str, float]:
         """The metrics since the last call, which then start anew; NaN without anything to measure.
@@ -67,11 +68,14 @@ class GameMetrics:
         `Reward/<name>` is the mean without the weight, `Reward/<name>_share` how much of all that
         is paid and fined comes from it (0 to 1), and `Reward/total` the mean of the weighted sums
         before the cars share them: taking from the opponents would hide it.
+        The four `Game/ended_by_…` add up to `Collect/episodes`.
         """
         # share = |weight| · sum |value|, divided by the sum of that over all rewards
         moved = np.abs(self._weights) * self._sizes
         arena_minutes = self._arena_steps * self._decision_s / 60
         car_minutes = self._car_steps * self._decision_s / 60
+        episodes = int(self._ends.sum())
+        truncated = episodes - int(self._ends[Cause.GOAL])
         metrics = {
             f"Reward/{name}": _ratio(float(value), self._car_steps)
             for name, value in zip(self._names, self._rewards, strict=True)
@@ -84,15 +88,25 @@ class GameMetrics:
             "Reward/total": _ratio(self._total, self._car_steps),
             "Game/touches_per_minute": _ratio(self._touches, car_minutes),
             "Game/goals_per_minute": _ratio(self._goals, arena_minutes),
-            "Game/episode_length_s": self._decision_s * _ratio(self._episode_steps, self._episodes),
+            "Game/episode_length_s": self._decision_s
+            * _ratio(int(self._end_steps.sum()), episodes),
             "Game/speed": _ratio(self._speed, self._car_steps),
             "Game/in_air": 1 - _ratio(self._on_ground, self._car_steps),
             "Game/boost": _ratio(self._boost, self._car_steps),
-            "Game/truncated_share": _ratio(self._truncated, self._episodes),
-            "Game/broken_arenas": self._broken,
-            "Collect/episodes": self._episodes,
+            "Game/truncated_share": _ratio(truncated, episodes),
+            "Collect/episodes": episodes,
         }
+        metrics |= self._ends_by_cause()
         self._clear()
+        return metrics
+
+    def _ends_by_cause(self) -> dict[str, float]:
+        """How many episodes each cause ended, and their mean length in seconds."""
+        metrics: dict[str, float] = {}
+        for cause in (cause for cause in Cause if cause != Cause.NONE):
+            ends, steps = int(self._ends[cause]), int(self._end_steps[cause])
+            name = f"Game/ended_by_{cause.name.lower()}"
+            metrics |= {name: ends, f"{name}_length_s": self._decision_s * _ratio(steps, ends)}
         return metrics
 
 

@@ -1,11 +1,11 @@
-"""How episodes start: kickoffs, random states, or a mix, as plain arrays.
+"""How episodes start: kickoffs, random states, stored ones, or a mix, as plain arrays.
 
 Every function draws M starts at once from the generator it is given. Knows no simulator;
 `trainer/sim.py` puts the cars and the ball there. Tested by `tests/trainer/test_resets.py`.
 """
 
 from dataclasses import dataclass, fields
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -123,17 +123,71 @@ def random_starts(
     return starts
 
 
+class Weights(NamedTuple):
+    """How often each kind of start is drawn: its share of their sum."""
+
+    kickoff: float
+    """Of kickoffs."""
+    random: float
+    """Of random states."""
+    from_file: float
+    """Of stored states."""
+
+
+def weights_at(config: ResetsConfig, steps: int) -> Weights:
+    """The weights after `steps` agent steps of the run.
+
+    w = (1 - p) · w_now + p · w_later, with p = steps / later_at_steps, at most 1.
+    """
+    now, later = config, config.later
+    p = min(1.0, steps / config.later_at_steps) if config.later_at_steps else 0.0
+    return Weights(
+        kickoff=(1 - p) * now.kickoff + p * later.kickoff,
+        random=(1 - p) * now.random + p * later.random,
+        from_file=(1 - p) * now.from_file + p * later.from_file,
+    )
+
+
 def draw_starts(
-    num: int, teams: tuple[int, ...], config: ResetsConfig, rng: np.random.Generator
+    num: int,
+    teams: tuple[int, ...],
+    config: ResetsConfig,
+    rng: np.random.Generator,
+    steps: int = 0,
+    stored: Starts | None = None,
 ) -> Starts:
-    """M starts, each a kickoff or a random state with the chances that `config` weighs."""
-    share = config.kickoff / (config.kickoff + config.random)
-    is_kickoff = rng.random(num) < share
+    """M starts, each of a kind that is drawn with the weights of `config`.
+
+    Args:
+        num: M.
+        teams: Team of each car.
+        config: Its weights, and what random states are like.
+        rng: What to draw from.
+        steps: Agent steps of the run so far.
+        stored: The states of `config.file`, with the same teams, each as likely as the others.
+            Needed where that kind has weight.
+    """
+    weights = weights_at(config, steps)
+    total = sum(weights)
+    kind = rng.random(num)
     kickoffs = kickoff_starts(num, teams, rng)
     starts = random_starts(num, teams, config.air_chance, rng)
-    for field in fields(Starts):
-        getattr(starts, field.name)[is_kickoff] = getattr(kickoffs, field.name)[is_kickoff]
+    _put(starts, kind < weights.kickoff / total, kickoffs)
+    if stored is not None:
+        drawn = rng.integers(len(stored.ball_position), size=num)
+        _put(starts, kind >= (weights.kickoff + weights.random) / total, _take(stored, drawn))
     return starts
+
+
+def _put(into: Starts, where: npt.NDArray[np.bool_], starts: Starts) -> None:
+    """Overwrite `into` by `starts` `where` (M,) says so."""
+    for field in fields(Starts):
+        getattr(into, field.name)[where] = getattr(starts, field.name)[where]
+
+
+def _take(starts: Starts, indices: npt.NDArray[np.int64]) -> Starts:
+    """The starts at `indices` (M,)."""
+    return Starts(*(getattr(starts, field.name)[indices] for field in fields(Starts)))
 
 
 def _blank_starts(num: int, num_cars: int) -> Starts:

@@ -28,7 +28,7 @@ class Request(NamedTuple):
     config: RunConfig
     """Every setting of this session."""
     config_folder: Path
-    """Where the user's own rewards are."""
+    """Where the user's own rewards and start states are."""
     config_name: str
     """Where the settings come from, in words."""
     iterations: int | None = None
@@ -67,12 +67,13 @@ def _prepare(request: Request, session: Session, stop: Stop) -> Learner:
     passed_over: list[str] = []
     checkpoint = newest_valid(request.run, passed_over.append)
     parts = build(request.config, request.config_folder, checkpoint)
-    write_config(request.run.config, request.config)
+    config = _keep_start_states(request)
+    write_config(request.run.config, config)
     _keep_own_rewards(request)
-    if request.config.viewer.enabled:
+    if config.viewer.enabled:
         session.show(viewer=True)
-    learner = Learner(request.config, parts, session, stop)
-    for warning in passed_over + parts.env.simulator.warnings:
+    learner = Learner(config, parts, session, stop)
+    for warning in passed_over + parts.env.warnings:
         session.tell("warning", warning)
     session.tell("start", _start_words(request, parts, session.status.device, checkpoint))
     return learner
@@ -85,6 +86,21 @@ def _keep_own_rewards(request: Request) -> None:
         source = request.config_folder / module
         if source.is_file() and request.config_folder.resolve() != request.run.path.resolve():
             write_atomic(request.run.path / module, source.read_bytes())
+
+
+def _keep_start_states(request: Request) -> RunConfig:
+    """Copy resets.file beside the run's config.toml; the config that names the copy."""
+    config = request.config
+    if not config.resets.file:
+        return config
+    source = request.config_folder / config.resets.file
+    # A name of its own: the user's could be that of another file of the run.
+    suffix = ".jsonl.gz" if source.name.endswith(".gz") else ".jsonl"
+    copy = request.run.path / f"start_states{suffix}"
+    if source.resolve() != copy.resolve():
+        write_atomic(copy, source.read_bytes())
+    resets = config.resets.model_copy(update={"file": copy.name})
+    return config.model_copy(update={"resets": resets})
 
 
 def _start_words(request: Request, parts: Parts, device: str, checkpoint: Path | None) -> str:

@@ -57,6 +57,11 @@ def test_the_run_folder_is_named_after_the_config(
         (["--minutes", "soon"], "--minutes"),
         (["--sett", "ppo.epochs=2"], "--sett"),
         (["--iterations", "1", "--set", "sim.meshes=/nowhere"], "/nowhere"),
+        (
+            ["--iterations", "1", "--set", "resets.file=nowhere.jsonl"],
+            "nowhere.jsonl does not exist",
+        ),
+        (["--iterations", "1", "--set", "resets.from_file=1"], "resets.file names none"),
         (["--iterations", "1", "--set", 'rewards.custom={"mine:spin"=1.0}'], "mine"),
     ],
 )

@@ -1,5 +1,7 @@
 """The environment on the real simulator, with two arenas of 1v1: agents 0, 1 and 2, 3."""
 
+import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import RocketSim
 from rlbot_agent.actions import ACTION_TABLE, action_masks
 from tests.trainer.tiny import tiny_config
 from trainer.env import Env, EnvError, Step
-from trainer.resets import kickoff_starts
+from trainer.resets import Starts, kickoff_starts
 
 KICKOFFS = ("resets.random=0", "episodes.no_touch_s=0", "episodes.time_limit_s=0")
 ROW = {tuple(row): index for index, row in enumerate(ACTION_TABLE.astype(int).tolist())}
@@ -205,7 +207,87 @@ def test_an_arena_whose_physics_broke_is_truncated_unpaid_at_its_last_sound_stat
     assert np.isfinite(env.obs).all()
     np.testing.assert_allclose(env.obs[2:, :3], [[0, 0, 93.15 / 2300]] * 2, atol=1e-3)
     assert not env.step(BOOST).truncated.any()
-    assert env.take_metrics()["Game/broken_arenas"] == 1
+    assert env.take_metrics()["Game/ended_by_broken"] == 1
+
+
+def break_after_resets(env: Env, arena: int, resets: int) -> None:
+    """The next `resets` resets of `arena` leave a ball behind that the physics cannot move."""
+    reset, left = env.simulator.reset, [resets]
+
+    def plant(arenas: np.ndarray, starts: Starts) -> None:
+        reset(arenas, starts)
+        if arena in arenas and left[0]:
+            left[0] -= 1
+            put_ball(env, arena, (np.nan, 0, 500), (0, 0, 0))
+
+    env.simulator.reset = plant  # type: ignore[method-assign]
+
+
+def test_an_arena_that_breaks_in_three_decisions_in_a_row_is_refused_by_its_number() -> None:
+    env = make_env()
+    break_after_resets(env, 1, 2)
+    put_ball(env, 1, (np.nan, 0, 500), (0, 0, 0))
+    for _ in range(2):
+        assert env.step(REST).truncated.tolist() == [False, False, True, True]
+        assert np.isfinite(env.obs).all()
+    with pytest.raises(EnvError, match="arena 1 broke in 3 decisions in a row"):
+        env.step(REST)
+
+
+def test_breaks_of_two_arenas_or_with_a_sound_decision_between_do_not_add_up() -> None:
+    env = make_env()
+    for arena in (0, 0, 1, 1, 0, 0):
+        put_ball(env, arena, (np.nan, 0, 500), (0, 0, 0))
+        env.step(REST)
+    assert env.take_metrics()["Game/ended_by_broken"] == 6
+
+
+def test_every_end_has_one_cause() -> None:
+    # Nobody touches anything. Arena 0 scores in decision 1 and breaks in decision 4.
+    env = make_env(
+        f"episodes.no_touch_s={3 * DECISION_S}", f"episodes.time_limit_s={5 * DECISION_S}"
+    )
+    shoot(env, 0, 1)
+    play(env, 3)
+    put_ball(env, 0, (np.nan, 0, 500), (0, 0, 0))
+    play(env, 4)
+    metrics = env.take_metrics()
+    # Neglected: arena 1 in decisions 3 and 6, arena 0 in 7. What broke was at its limit, too.
+    ends = {name: metrics[f"Game/ended_by_{name}"] for name in ("goal", "no_touch", "broken")}
+    assert ends == {"goal": 1, "no_touch": 3, "broken": 1}
+    assert metrics["Game/ended_by_goal_length_s"] == pytest.approx(DECISION_S)
+    assert metrics["Game/ended_by_broken_length_s"] == pytest.approx(3 * DECISION_S)
+    every = [value for name, value in metrics.items() if re.match(r"Game/ended_by_(?!.*_s$)", name)]
+    assert len(every) == 4
+    assert sum(every) == metrics["Collect/episodes"] == 5
+
+
+def is_kickoff(env: Env) -> list[bool]:
+    """Whether the ball of each arena lies on the centre spot."""
+    return (np.abs(env.simulator.state.ball_position[:, :2]) < 1).all(axis=1).tolist()
+
+
+def test_stored_starts_and_later_weights_reach_the_arenas(tmp_path: Path) -> None:
+    cars = [
+        {"team": team, "position": [x, 0, 17], "rotation": [0, 0, 0], "boost": 5}
+        for team, x in ((0, -3000), (1, 3000))
+    ]
+    state = {"ball": {"position": [100, 2000, 800]}, "cars": cars}
+    (tmp_path / "mine.jsonl").write_text(json.dumps(state))
+    settings = (
+        *("resets.file=mine.jsonl", "resets.later_at_steps=100"),
+        *("resets.later.kickoff=0", "resets.later.random=0", "resets.later.from_file=1"),
+        f"episodes.time_limit_s={DECISION_S}",
+    )
+    env = make_env(*settings, folder=tmp_path)
+    env.step(REST)
+    assert is_kickoff(env) == [True, True]
+    env.note_steps(100)
+    env.step(REST)
+    np.testing.assert_allclose(env.simulator.state.ball_position, [[100, 2000, 800]] * 2)
+    assert env.simulator.state.boost.tolist() == [[5, 5], [5, 5]]
+    resumed = Env(tiny_config(*KICKOFFS, *settings), tmp_path, np.random.default_rng(0), steps=100)
+    assert is_kickoff(resumed) == [False, False]
 
 
 def test_a_reward_that_is_not_finite_is_refused_with_its_name_arena_and_car(

@@ -4,15 +4,18 @@ import pytest
 from trainer.config import EpisodesConfig
 from trainer.episodes import (
     NEVER,
+    Cause,
     Clocks,
     Limits,
     decisions,
+    end_causes,
     is_terminated,
     is_truncated,
     make_limits,
 )
 
 NOBODY = np.zeros((3, 2), np.bool_)
+NOWHERE = np.zeros(3, np.bool_)
 
 
 @pytest.mark.parametrize(
@@ -39,15 +42,19 @@ def test_each_limit_comes_from_its_own_setting() -> None:
     assert make_limits(EpisodesConfig(no_touch_s=0, time_limit_s=0), 8) == Limits(NEVER, NEVER)
 
 
-def test_a_goal_in_either_net_terminates() -> None:
-    assert is_terminated(np.array([1, 0, -1], np.int8)).tolist() == [True, False, True]
+def test_only_a_goal_terminates_and_every_other_cause_truncates() -> None:
+    causes = np.array(
+        [Cause.NONE, Cause.GOAL, Cause.NO_TOUCH, Cause.TIME_LIMIT, Cause.BROKEN], np.int8
+    )
+    assert is_terminated(causes).tolist() == [False, True, False, False, False]
+    assert is_truncated(causes).tolist() == [False, False, True, True, True]
 
 
 def ends_after(clocks: Clocks, limits: Limits, touches: list[np.ndarray]) -> list[list[bool]]:
     ends = []
     for touched in touches:
         clocks.advance(touched)
-        ends.append(is_truncated(clocks, limits, np.zeros(3, np.bool_)).tolist())
+        ends.append(is_truncated(end_causes(clocks, limits, NOWHERE, NOWHERE)).tolist())
     return ends
 
 
@@ -69,7 +76,32 @@ def test_a_goal_at_the_limit_is_not_truncated() -> None:
     clocks = Clocks(3)
     clocks.advance(NOBODY)
     goal = np.array([False, True, False])
-    assert is_truncated(clocks, Limits(1, 1), goal).tolist() == [True, False, True]
+    causes = end_causes(clocks, Limits(1, 1), goal, NOWHERE)
+    assert is_truncated(causes).tolist() == [True, False, True]
+    assert is_terminated(causes).tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("limits", "cause"),
+    [
+        (Limits(NEVER, NEVER), Cause.NONE),
+        (Limits(1, NEVER), Cause.NO_TOUCH),
+        (Limits(NEVER, 1), Cause.TIME_LIMIT),
+        (Limits(1, 1), Cause.TIME_LIMIT),
+    ],
+)
+def test_at_both_limits_the_time_limit_is_the_cause(limits: Limits, cause: Cause) -> None:
+    clocks = Clocks(3)
+    clocks.advance(NOBODY)
+    assert end_causes(clocks, limits, NOWHERE, NOWHERE).tolist() == [cause] * 3
+
+
+def test_broken_physics_say_nothing_of_goals_and_limits() -> None:
+    clocks = Clocks(3)
+    clocks.advance(NOBODY)
+    everywhere, here = ~NOWHERE, np.array([True, False, False])
+    causes = end_causes(clocks, Limits(1, 1), everywhere, here)
+    assert causes.tolist() == [Cause.BROKEN, Cause.GOAL, Cause.GOAL]
 
 
 def test_a_restarted_arena_counts_from_nothing_and_the_others_go_on() -> None:

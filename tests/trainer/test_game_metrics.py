@@ -4,10 +4,15 @@ import numpy as np
 import pytest
 
 from rlbot_agent.state import GameState
+from trainer.episodes import Cause
 from trainer.events import Events
 from trainer.game_metrics import GameMetrics
 
 TEAMS = (0, 1)
+
+
+def causes(*found: Cause) -> np.ndarray:
+    return np.array(found, np.int8)
 
 
 def play(metrics: GameMetrics, state: GameState, events: Events, times: int) -> None:
@@ -81,23 +86,32 @@ def test_speed_air_and_boost_are_means_over_all_cars() -> None:
 
 def test_episodes_are_counted_with_their_length_and_how_they_ended() -> None:
     metrics = GameMetrics((), np.zeros(0, np.float32), 12)
-    metrics.add_ends(np.array([10, 20]), np.array([True, False]), np.array([False, False]))
-    metrics.add_ends(np.array([60]), np.array([True]), np.array([True]))
+    metrics.add_ends(np.array([10, 20, 40]), causes(Cause.NO_TOUCH, Cause.GOAL, Cause.GOAL))
+    metrics.add_ends(np.array([50]), causes(Cause.BROKEN))
     taken = metrics.take()
-    assert taken["Collect/episodes"] == 3
-    # 90 decisions of 0.1 s in three episodes.
+    assert taken["Collect/episodes"] == 4
+    # 120 decisions of 0.1 s in four episodes.
     assert taken["Game/episode_length_s"] == pytest.approx(3)
-    assert taken["Game/truncated_share"] == pytest.approx(2 / 3)
-    assert taken["Game/broken_arenas"] == 1
+    assert taken["Game/truncated_share"] == pytest.approx(2 / 4)
+    assert taken["Game/ended_by_goal"] == 2
+    assert taken["Game/ended_by_goal_length_s"] == pytest.approx(3)
+    assert taken["Game/ended_by_no_touch"] == 1
+    assert taken["Game/ended_by_no_touch_length_s"] == pytest.approx(1)
+    assert taken["Game/ended_by_broken"] == 1
+    assert taken["Game/ended_by_broken_length_s"] == pytest.approx(5)
+    assert taken["Game/ended_by_time_limit"] == 0
+    assert math.isnan(taken["Game/ended_by_time_limit_length_s"])
 
 
 def test_what_was_taken_is_gone_and_what_was_not_measured_is_nan() -> None:
     metrics = GameMetrics(("touch",), np.ones(1, np.float32), 8)
     metrics.add_rewards(np.ones((1, 1, 2), np.float32), np.ones(2, np.float32))
-    metrics.add_ends(np.array([10]), np.array([True]), np.array([True]))
+    metrics.add_ends(np.array([10, 10, 10, 10]), causes(*list(Cause)[1:]))
     play(metrics, GameState(1, TEAMS), Events.none(1, 2), 3)
     first, second = metrics.take(), metrics.take()
     assert first.keys() == second.keys()
-    counts = {"Collect/episodes", "Game/broken_arenas"}
+    ends = {"Game/ended_by_" + why for why in ("goal", "no_touch", "time_limit", "broken")}
+    counts = {"Collect/episodes", *ends}
+    assert not any(math.isnan(value) for value in first.values())
     assert all(second[name] == 0 for name in counts)
     assert all(math.isnan(second[name]) for name in second.keys() - counts)

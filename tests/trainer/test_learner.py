@@ -1,19 +1,25 @@
 import errno
+import math
 import os
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
+import RocketSim
 import torch
 from safetensors.torch import load_file
 
 from tests.trainer.tiny import tiny_config
 from trainer import jsonl, learner
 from trainer.checkpoint import load_actor
-from trainer.checkpoint_folder import list_checkpoints
+from trainer.checkpoint_folder import list_checkpoints, newest_valid
 from trainer.control import send
+from trainer.env import EnvError
+from trainer.resets import Starts
 from trainer.run_dir import RunDir, read_status
+from trainer.sim import Simulator
 from trainer.training import Request, train
 
 LONG = "ppo.steps_per_iteration=4_000_000"
@@ -169,6 +175,45 @@ def test_an_error_saves_nothing_and_is_told(run: RunDir, monkeypatch: pytest.Mon
     status = read_status(run)
     assert status is not None
     assert status.phase == "failed"
+
+
+def test_an_arena_that_always_breaks_stops_the_run_at_its_last_checkpoint(
+    run: RunDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reset, lost = Simulator.reset, RocketSim.BallState()
+    lost.pos = RocketSim.Vec(math.nan, 0, 500)
+
+    def plant(simulator: Simulator, arenas: np.ndarray, starts: Starts) -> None:
+        reset(simulator, arenas, starts)
+        simulator.arenas[1].ball.set_state(lost)
+
+    def break_arena() -> None:
+        monkeypatch.setattr(Simulator, "reset", plant)
+
+    # An iteration is 8 decisions. All arenas start anew in each, so it breaks in each.
+    settings = ("episodes.time_limit_s=0.01", "checkpoint.every_steps=32")
+    with pytest.raises(EnvError):
+        train_tiny(run, *settings, say=at("iteration 2 ", break_arena))
+    assert checkpoint_steps(run) == [64, 32]
+    assert newest_valid(run) == run.checkpoints / f"{64:015d}"
+    load_actor(run.checkpoints / f"{64:015d}")
+    assert texts(run, "error")[0].startswith(
+        "EnvError: the physics of arena 1 broke in 3 decisions in a row"
+    )
+    status = read_status(run)
+    assert status is not None
+    assert (status.phase, status.iteration) == ("failed", 2)
+
+
+def test_every_episode_of_an_iteration_has_a_cause(run: RunDir) -> None:
+    train_tiny(run, "episodes.time_limit_s=0.1", iterations=2)
+    for record in jsonl.read_all(run.metrics):
+        causes = ("goal", "no_touch", "time_limit", "broken")
+        # 12 ticks take 2 decisions; in 8 of them each of the 2 arenas ends 4 episodes.
+        assert record["Collect/episodes"] == 8
+        assert sum(record[f"Game/ended_by_{cause}"] for cause in causes) == 8
+        assert record["Game/ended_by_time_limit_length_s"] == pytest.approx(16 / 120)
+        assert record["Game/ended_by_broken_length_s"] is None
 
 
 def test_a_full_disk_is_told_and_the_next_iteration_saves(

@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 
 from rlbot_agent.rotation import axes_from_angles
-from trainer.config import ResetsConfig
-from trainer.resets import KICKOFF_SLOTS, Starts, draw_starts, kickoff_starts, random_starts
+from trainer.config import LaterResets, ResetsConfig
+from trainer.resets import (
+    KICKOFF_SLOTS,
+    Starts,
+    draw_starts,
+    kickoff_starts,
+    random_starts,
+    weights_at,
+)
 
 TEAMS = (0, 0, 0, 1, 1, 1)
 MANY = 400
@@ -122,3 +129,92 @@ def test_the_same_seed_draws_the_same_starts_and_another_seed_others() -> None:
     for field in fields(Starts):
         np.testing.assert_array_equal(getattr(first, field.name), getattr(again, field.name))
     assert (first.car_position != other.car_position).any()
+
+
+def two_stored() -> Starts:
+    """Two states that no other kind of start can be: balls 1900 uu high."""
+    stored = random_starts(2, TEAMS, 0.5, rng())
+    stored.ball_position[:] = [[1, 2, 1900], [3, 4, 1900]]
+    stored.car_boost[:] = [[10], [20]]
+    return stored
+
+
+def test_stored_starts_are_drawn_whole_and_each_as_often_beside_the_other_kinds() -> None:
+    config = ResetsConfig(kickoff=1, random=1, from_file=2, file="mine.jsonl")
+    starts = draw_starts(MANY, TEAMS, config, rng(), stored=two_stored())
+    first, second = (starts.ball_position == [x, x + 1, 1900] for x in (1, 3))
+    first, second = first.all(axis=1), second.all(axis=1)
+    # Three standard deviations of 400 draws at 1/4 are 0.065.
+    for kind in (first, second, is_kickoff(starts)):
+        assert kind.mean() == pytest.approx(0.25, abs=0.065)
+    assert (starts.car_boost[first] == 10).all()
+    assert (starts.car_boost[second] == 20).all()
+
+
+def test_stored_starts_without_weight_are_never_drawn() -> None:
+    config = ResetsConfig(file="mine.jsonl")
+    starts = draw_starts(MANY, TEAMS, config, rng(), stored=two_stored())
+    assert (starts.ball_position[:, 2] < 1900).all()
+
+
+def test_drawing_stored_starts_leaves_them_as_they_were() -> None:
+    config = ResetsConfig(kickoff=0, random=0, from_file=1, file="mine.jsonl")
+    stored = two_stored()
+    starts = draw_starts(MANY, TEAMS, config, rng(), stored=stored)
+    starts.ball_position[:] = 0
+    assert stored.ball_position.tolist() == [[1, 2, 1900], [3, 4, 1900]]
+
+
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [
+        (0, (4, 1, 0)),
+        (250, (3, 0.75, 0.5)),
+        (500, (2, 0.5, 1)),
+        (1000, (0, 0, 2)),
+        (9000, (0, 0, 2)),
+    ],
+)
+def test_weights_move_evenly_to_the_later_ones_and_stay_there(
+    steps: int, expected: tuple[float, float, float]
+) -> None:
+    later = LaterResets(kickoff=0, random=0, from_file=2)
+    config = ResetsConfig(kickoff=4, random=1, file="a", later_at_steps=1000, later=later)
+    assert weights_at(config, steps) == expected
+
+
+def test_weights_never_move_without_a_number_of_steps() -> None:
+    config = ResetsConfig(kickoff=4, later=LaterResets(kickoff=0, random=7))
+    assert weights_at(config, 10**9) == (4, 1, 0)
+
+
+def test_the_starts_follow_the_weights_of_their_steps() -> None:
+    config = ResetsConfig(random=0, later_at_steps=100, later=LaterResets(kickoff=0))
+    shares = [
+        is_kickoff(draw_starts(MANY, TEAMS, config, rng(), steps)).mean() for steps in (0, 25, 100)
+    ]
+    # Weights 1 : 0, then 0.75 : 0.25, then 0 : 1.
+    assert (shares[0], shares[2]) == (1, 0)
+    assert shares[1] == pytest.approx(0.75, abs=0.065)
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"kickoff": 0, "random": 0}, "of resets are all 0"),
+        (
+            {"later_at_steps": 5, "later": {"kickoff": 0, "random": 0}},
+            "of resets.later are all 0",
+        ),
+        ({"from_file": 2}, "resets.from_file is 2, but resets.file names none"),
+        (
+            {"later_at_steps": 5, "later": {"from_file": 2}},
+            "resets.later.from_file is 2, but resets.file names none",
+        ),
+    ],
+)
+def test_weights_that_nothing_can_be_drawn_with_are_refused(
+    settings: dict[str, object], sentence: str
+) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        ResetsConfig.model_validate(settings)

@@ -1,3 +1,4 @@
+import json
 import os
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ from trainer import jsonl
 from trainer.builder import build
 from trainer.checkpoint_folder import list_checkpoints, newest_valid
 from trainer.cli import app, run_app
+from trainer.config_file import load_config
 from trainer.run_dir import RunDir
 from trainer.session import lock_run
 from trainer.training import Request, train
@@ -169,3 +171,62 @@ def test_a_run_that_is_trained_already_is_refused(
         assert run_app(app, ["train", "--run", str(run.path)]) == 2
     assert f"trains in {run.path} already" in capsys.readouterr().err
     assert not run.status.exists()
+
+
+def write_states(path: Path, *boosts: int) -> None:
+    """Start states of 1v1, one for each boost of the cars, and one of 2v2."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    places = [{"team": team, "position": [0, y, 17], "rotation": [0, 0, 0]} for team, y in SIDES]
+    states = [[place | {"boost": boost} for place in places] for boost in boosts]
+    states.append(2 * [place | {"boost": 0} for place in places])
+    lines = [json.dumps({"ball": {"position": [0, 0, 900]}, "cars": cars}) for cars in states]
+    path.write_text("\n".join(lines))
+
+
+SIDES = ((0, -3000), (1, 3000))
+STORED = ("resets.kickoff=0", "resets.random=0", "resets.from_file=1")
+
+
+def test_the_start_states_go_with_the_run_and_what_was_passed_over_is_told(tmp_path: Path) -> None:
+    # Called like a file of the run, which the copy must leave alone.
+    config = write_tiny(tmp_path / "here", *STORED, "resets.file=states/metrics.jsonl")
+    write_states(tmp_path / "here" / "states" / "metrics.jsonl", 7)
+    run = RunDir(tmp_path / "run")
+    assert run_app(app, ["train", str(config), "--run", str(run.path), "--iterations", "1"]) == 0
+    shutil.rmtree(tmp_path / "here")
+    assert run_app(app, ["train", "--run", str(run.path), "--iterations", "1"]) == 0
+    assert [record["iteration"] for record in measured(run)] == [1, 2]
+    warnings = [event["text"] for event in jsonl.read_all(run.events) if event["kind"] == "warning"]
+    assert [text.partition(": ")[2] for text in warnings] == [
+        "passed over 1 of 2 start states that are not 1v1"
+    ] * 2
+    parts = build(load_config(run.config), run.path, newest_valid(run))
+    assert parts.env.simulator.state.boost.tolist() == [[7, 7], [7, 7]]
+
+
+def test_a_config_that_names_other_start_states_replaces_the_runs(tmp_path: Path) -> None:
+    run = RunDir(tmp_path / "run")
+    for boost in (7, 9):
+        write_states(tmp_path / "states", boost)
+        config = write_tiny(tmp_path, *STORED, "resets.file=states")
+        command = ["train", str(config), "--run", str(run.path), "--iterations", "1"]
+        assert run_app(app, command) == 0
+    parts = build(load_config(run.config), run.path, newest_valid(run))
+    assert parts.env.simulator.state.boost.tolist() == [[9, 9], [9, 9]]
+
+
+def test_the_weights_are_those_of_the_runs_steps_within_a_session_and_after_a_resume(
+    tmp_path: Path,
+) -> None:
+    run = RunDir(tmp_path / "run")
+    write_states(run.path / "states", 7)
+    later = ("resets.later.kickoff=0", "resets.later.random=0", "resets.later.from_file=1")
+    settings = (*later, "resets.file=states", "resets.random=0", "resets.later_at_steps=64")
+    # An episode a decision; an iteration is 32 steps, so the third starts with the later weights.
+    train(request(run, *settings, "episodes.time_limit_s=0.01", iterations=3), silent)
+    first, _, third = (record["Game/boost"] for record in measured(run))
+    # Kickoffs have 33.3, states of the file 7; the third's first decision may be one of before.
+    assert first > 25
+    assert third < 12
+    parts = build(load_config(run.config), run.path, newest_valid(run))
+    assert parts.env.simulator.state.boost.tolist() == [[7, 7], [7, 7]]
