@@ -9,7 +9,7 @@ checkpoint is whole. Tested by `tests/trainer/test_checkpoint.py`.
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from trainer.config_file import config_text
 from trainer.files import write_folder_atomic
 from trainer.networks import MLP, ActorCritic
 from trainer.revision import source_revision
+from trainer.reward_scale import ReturnStats
 from trainer.run_dir import RunDir
 
 Tensors = dict[str, torch.Tensor]
@@ -64,6 +65,10 @@ class TrainingState:
     """Every source of randomness, by name."""
     counters: Counters
     """How far it is."""
+    returns: ReturnStats = field(default_factory=ReturnStats)
+    """What rewards are scaled by."""
+    rate_factor: float = 1.0
+    """How far the KL has moved the actor's learning rate from `ppo.learning_rate`."""
 
 
 def contract_of(config: RunConfig, steps: int) -> Contract:
@@ -108,7 +113,8 @@ def save(run: RunDir, config: RunConfig, state: TrainingState) -> Path:
 def load(folder: Path, config: RunConfig, state: TrainingState) -> None:
     """Bring a whole checkpoint back into `state`, in place, all of it or nothing.
 
-    Learning rate and every other setting come from `config`, never from the checkpoint.
+    Learning rate and every other setting come from `config`, never from the checkpoint. Of the
+    rate, `schedules.py` computes the rest from the counters and the factor that come back.
 
     Raises:
         CheckpointError: When networks, observation or actions have other sizes than `config`,
@@ -124,6 +130,15 @@ def load(folder: Path, config: RunConfig, state: TrainingState) -> None:
     for name, rng in state.rngs.items():
         rng.bit_generator.state = saved["rng"][name]
     state.counters = Counters(**saved["counters"])
+    state.returns, state.rate_factor = _running_values(saved)
+
+
+def _running_values(saved: Mapping[str, Any]) -> tuple[ReturnStats, float]:
+    """Return statistics and rate factor of a state.json; neutral ones where it has none.
+
+    Checkpoints written before rewards were scaled and rates adapted lack them.
+    """
+    return ReturnStats(**saved.get("returns", {})), float(saved.get("rate_factor", 1.0))
 
 
 def actor_bytes(model: ActorCritic) -> bytes:
@@ -177,6 +192,8 @@ def _fill(folder: Path, config: RunConfig, state: TrainingState) -> None:
     record = {
         "counters": asdict(state.counters),
         "critic_layers": config.networks.critic,
+        "returns": asdict(state.returns),
+        "rate_factor": state.rate_factor,
         "rng": {name: rng.bit_generator.state for name, rng in state.rngs.items()},
     }
     (folder / "state.json").write_text(json.dumps(record, indent=2) + "\n")

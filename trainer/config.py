@@ -1,28 +1,26 @@
 """Every setting of a run, once: a field is its TOML key, its `--set` name and its form label.
 
-The docstring under a field is its help and its comment in a written config.toml. Knows no file
-(`config_file.py` reads and writes them) and loads pydantic only. Defaults are the `laptop` preset:
-1v1 on two cores. Tested by `tests/trainer/test_config.py`.
+The docstring under a field is its help and its comment in a written config.toml. The settings of
+the update are in `config_ppo.py`. Knows no file (`config_file.py` reads and writes them) and loads
+pydantic only. Defaults are the `laptop` preset: 1v1 on two cores. Tested by
+`tests/trainer/test_config.py`.
 """
 
 import math
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-PositiveInt = Annotated[int, Field(gt=0)]
-NonNegativeInt = Annotated[int, Field(ge=0)]
-PositiveFloat = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-NonNegativeFloat = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Fraction = Annotated[float, Field(ge=0, le=1)]
-Weight = Annotated[float, Field(allow_inf_nan=False)]
-Layers = Annotated[tuple[PositiveInt, ...], Field(min_length=1)]
-
-
-class Section(BaseModel):
-    """A frozen group of settings that refuses names it does not know."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+from trainer.config_ppo import PPOConfig
+from trainer.config_section import (
+    Fraction,
+    Layers,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveInt,
+    Section,
+    Weight,
+)
 
 
 class SimConfig(Section):
@@ -153,7 +151,7 @@ class RewardsConfig(Section):
     """Share of a car's reward that is the mean of its team's instead of its own."""
     opponent_scale: NonNegativeFloat = 0.0
     """How much of the mean of the opponents' rewards is taken off. 1 makes the game zero-sum."""
-    custom: dict[str, Weight] = {}
+    custom: dict[str, Weight] = Field(default_factory=dict)
     """Your own: "my_rewards:name" = weight for 8 ticks, my_rewards.py being beside the config."""
 
 
@@ -175,33 +173,6 @@ class NetworksConfig(Section):
     """Hidden widths of the critic, first to last."""
     norm: Literal["none", "layer_norm", "rms_norm"] = "none"
     """Normalisation between each linear layer and its ReLU."""
-
-
-class PPOConfig(Section):
-    """How one rollout becomes a better policy."""
-
-    steps_per_iteration: PositiveInt = 50_000
-    """Agent steps collected before each update; rounded up to whole decisions of all agents."""
-    epochs: PositiveInt = 2
-    """Passes over each rollout."""
-    batch_size: PositiveInt = 2_500
-    """Rows of an optimizer step, about: a rollout is cut into equal batches nearest to this."""
-    minibatch_size: PositiveInt = 2_500
-    """Most rows of one forward pass. Gradients add up: this changes memory and speed only."""
-    learning_rate: PositiveFloat = 1e-3
-    """Step size of AdamW, for actor and critic."""
-    weight_decay: NonNegativeFloat = 0.0
-    """AdamW's decoupled weight decay."""
-    gamma: Fraction = 0.99
-    """Discount of a reward one decision later."""
-    gae_lambda: Fraction = 0.95
-    """GAE's mix of long (1) and one-step (0) advantage estimates."""
-    clip_range: PositiveFloat = 0.2
-    """How far the new action probability may move from the old, as a ratio around 1."""
-    entropy_coef: NonNegativeFloat = 0.01
-    """Weight of the entropy bonus (nats)."""
-    max_grad_norm: PositiveFloat = 0.5
-    """Global gradient norm above which a network's gradient is scaled down."""
 
 
 class CheckpointConfig(Section):
@@ -261,6 +232,11 @@ class RunConfig(Section):
             raise ValueError(
                 f"ppo.minibatch_size {self.ppo.minibatch_size:,} is more than "
                 f"ppo.batch_size {self.ppo.batch_size:,}"
+            )
+        if self.ppo.target_kl and self.ppo.epochs * self.rollout_rows < 1.5 * self.ppo.batch_size:
+            raise ValueError(
+                "ppo.target_kl needs several optimizer steps an iteration: before the first one "
+                "the KL is 0 (ppo.epochs, ppo.batch_size)"
             )
         return self
 

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 import psutil
 import torch
 
@@ -19,12 +21,15 @@ from trainer.builder import Parts
 from trainer.checkpoint import TrainingState, actor_bytes, save
 from trainer.checkpoint_folder import prune
 from trainer.collector import collect
-from trainer.config import PPOConfig, RunConfig
+from trainer.config import RunConfig
+from trainer.config_ppo import PPOConfig
 from trainer.files import write_atomic
 from trainer.gae import compute_gae
 from trainer.metrics import IterationMetrics
 from trainer.ppo import update
+from trainer.reward_scale import discounted_returns, scale_rewards
 from trainer.rollout import Rollout
+from trainer.schedules import coefficients, next_rate_factor
 from trainer.session import Session
 from trainer.stopping import Limit, Stop
 
@@ -170,26 +175,51 @@ class Learner:
 def learn(
     config: PPOConfig, state: TrainingState, rollout: Rollout, on_batch: Callable[[], None]
 ) -> dict[str, float]:
-    """Estimate advantages and update both networks; what was measured, by metric name."""
+    """Estimate advantages and update both networks; what was measured, by metric name.
+
+    All that `state` holds changes with it, but for the counters.
+    """
+    rewards, scaling = _scaled_rewards(config, state, rollout)
     advantages, targets = compute_gae(
-        rollout.rewards,
+        rewards,
         rollout.values,
         rollout.next_values,
         rollout.terminated,
         rollout.truncated,
         config.gamma,
         config.gae_lambda,
+        config.gae_estimator,
     )
-    return update(
+    measured = update(
         state.model,
         state.optimizers,
         rollout,
         advantages,
         targets,
         config,
+        coefficients(config, state.counters.steps, state.rate_factor),
         state.rngs["update"],
         on_batch,
     )
+    state.rate_factor = next_rate_factor(config, state.rate_factor, measured["Loss/approx_kl"])
+    return measured | scaling
+
+
+def _scaled_rewards(
+    config: PPOConfig, state: TrainingState, rollout: Rollout
+) -> tuple[npt.NDArray[np.float32], dict[str, float]]:
+    """The rollout's rewards as the update sees them, and the metrics of their scale.
+
+    The scale is that of the iterations before: the critic has met no other.
+    """
+    rewards, std, cut = rollout.rewards, 1.0, 0.0
+    if config.scale_rewards:
+        std = state.returns.std
+        rewards, cut = scale_rewards(rollout.rewards, std, config.reward_clip)
+        ended = rollout.terminated | rollout.truncated
+        returns = discounted_returns(rollout.rewards, ended, config.gamma)
+        state.returns = state.returns.merge(returns)
+    return rewards, {"GAE/return_scale": std, "GAE/reward_clip_share": cut}
 
 
 @contextmanager

@@ -1,12 +1,11 @@
-"""Proximal policy optimisation (arXiv 1707.06347): its losses, and the update of both networks.
+"""The update of both networks by proximal policy optimisation (arXiv 1707.06347).
 
-The losses are pure: tensors in, one number out, means over rows. Knows no environment. Tested by
-`tests/trainer/test_ppo.py`; that it learns, by `tests/trainer/test_learnability.py`.
+Knows no environment; the losses are in `losses.py`. Tested by `tests/trainer/test_ppo.py`; that it
+learns, by `tests/trainer/test_learnability.py`.
 """
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +14,11 @@ from torch import Tensor
 from torch.nn.utils import clip_grad_norm_
 from torch.optim import AdamW, Optimizer
 
-from trainer.config import PPOConfig
+from trainer.config_ppo import PPOConfig
+from trainer.losses import Losses, Rows, losses
 from trainer.networks import ActorCritic, parameter_vector
 from trainer.rollout import Rollout
-from trainer.sampling import chosen, entropies, masked_log_probs
+from trainer.schedules import Coefficients, kl_exceeded
 
 Floats = npt.NDArray[np.float32]
 
@@ -34,100 +34,16 @@ STEP_METRICS = (
     "Update/critic_grad_norm",
 )
 """What an optimizer step measures: the fields of `Losses`, then both norms before clipping."""
-
-
-class Rows(NamedTuple):
-    """M rows of a rollout on the networks' device, in any order."""
-
-    obs: Tensor
-    """(M, D) float32."""
-    masks: Tensor
-    """(M, A) bool."""
-    actions: Tensor
-    """(M,) int64."""
-    log_probs: Tensor
-    """(M,) of the actions, when they were chosen."""
-    advantages: Tensor
-    """(M,) standardised."""
-    targets: Tensor
-    """(M,) what the critic should say."""
-
-    def take(self, indices: Tensor) -> "Rows":
-        """The rows at (K,) `indices`."""
-        return Rows(*(field[indices] for field in self))
-
-    def split(self, most: int) -> Iterator["Rows"]:
-        """Consecutive parts of about equal size, each of at most `most` rows."""
-        count = math.ceil(len(self.actions) / most)
-        return map(Rows._make, zip(*(field.tensor_split(count) for field in self), strict=True))
-
-
-class Losses(NamedTuple):
-    """Means over some rows, each a tensor of one number."""
-
-    policy: Tensor
-    """Clipped surrogate, without entropy."""
-    value: Tensor
-    """Squared error of the critic."""
-    entropy: Tensor
-    """Nats, of the masked distribution."""
-    approx_kl: Tensor
-    """Nats, from the policy that collected to this one."""
-    clipfrac: Tensor
-    """Share of rows whose ratio is outside the clip range."""
+KL_INDEX = STEP_METRICS.index("Loss/approx_kl")
 
 
 class NonFiniteError(FloatingPointError):
     """A loss or a gradient is nan or infinite; the step that it was for is not taken."""
 
 
-def policy_loss(
-    log_probs: Tensor, old_log_probs: Tensor, advantages: Tensor, clip_range: float
-) -> Tensor:
-    """PPO's clipped surrogate, negated; all (M,)."""
-    # ρ = π(a|s) / π_old(a|s);  L = −mean(min(ρ·A, clip(ρ, 1−ε, 1+ε)·A))
-    ratios = (log_probs - old_log_probs).exp()
-    clipped = ratios.clamp(1 - clip_range, 1 + clip_range)
-    return -torch.minimum(ratios * advantages, clipped * advantages).mean()
-
-
-def value_loss(values: Tensor, targets: Tensor) -> Tensor:
-    """Mean squared error of (M,) values. Its weight in the sum of losses is 1."""
-    # L = mean((V − target)²)
-    return (values - targets).square().mean()
-
-
-def approx_kl(log_probs: Tensor, old_log_probs: Tensor) -> Tensor:
-    """Estimate of KL(old ‖ new) in nats that is never negative; both (M,)."""
-    # KL ≈ mean((ρ − 1) − ln ρ), http://joschu.net/blog/kl-approx.html
-    log_ratios = log_probs - old_log_probs
-    return (log_ratios.expm1() - log_ratios).mean()
-
-
-def clipfrac(log_probs: Tensor, old_log_probs: Tensor, clip_range: float) -> Tensor:
-    """Share of (M,) rows whose probability ratio left 1 ± `clip_range`."""
-    ratios = (log_probs - old_log_probs).exp()
-    return ((ratios - 1).abs() > clip_range).float().mean()
-
-
-def losses(model: ActorCritic, rows: Rows, clip_range: float) -> Losses:
-    """Every loss of `rows` under the model's present weights."""
-    logits, values = model(rows.obs)
-    all_log_probs = masked_log_probs(logits, rows.masks)
-    log_probs = chosen(all_log_probs, rows.actions)
-    with torch.no_grad():
-        kl = approx_kl(log_probs, rows.log_probs)
-        outside = clipfrac(log_probs, rows.log_probs, clip_range)
-    return Losses(
-        policy=policy_loss(log_probs, rows.log_probs, rows.advantages, clip_range),
-        value=value_loss(values, rows.targets),
-        entropy=entropies(all_log_probs).mean(),
-        approx_kl=kl,
-        clipfrac=outside,
-    )
-
-
-def accumulate_gradients(model: ActorCritic, batch: Rows, config: PPOConfig) -> Losses:
+def accumulate_gradients(
+    model: ActorCritic, batch: Rows, config: PPOConfig, now: Coefficients
+) -> Losses:
     """Add the gradient of the batch's mean loss to the model, one minibatch at a time.
 
     Each minibatch counts by its share of the rows, so its size changes memory and speed only.
@@ -138,15 +54,15 @@ def accumulate_gradients(model: ActorCritic, batch: Rows, config: PPOConfig) -> 
     sums = torch.zeros(len(Losses._fields), device=batch.obs.device)
     for part in batch.split(config.minibatch_size):
         share = len(part.actions) / len(batch.actions)
-        found = losses(model, part, config.clip_range)
-        total = found.policy - config.entropy_coef * found.entropy + found.value
+        found = losses(model, part, now.clip_range, config.value_clip)
+        total = found.policy - now.entropy_coef * found.entropy + found.value
         (share * total).backward()  # type: ignore[no-untyped-call]
         sums += share * torch.stack(found).detach()
     return Losses(*sums)
 
 
 def make_optimizers(model: ActorCritic, config: PPOConfig) -> dict[str, Optimizer]:
-    """One AdamW for the "actor" and one for the "critic"."""
+    """One AdamW for the "actor" and one for the "critic"; `update` sets their learning rates."""
     return {
         name: AdamW(
             network.parameters(),
@@ -165,6 +81,7 @@ def update(
     advantages: Floats,
     targets: Floats,
     config: PPOConfig,
+    now: Coefficients,
     rng: np.random.Generator,
     on_batch: Callable[[], None],
 ) -> dict[str, float]:
@@ -176,7 +93,8 @@ def update(
         rollout: Moves to the model's device once.
         advantages: (T, N), not standardised.
         targets: (T, N).
-        config: Sizes and coefficients.
+        config: Sizes and limits.
+        now: Learning rates and coefficients of this iteration.
         rng: Shuffles.
         on_batch: Called after each optimizer step.
 
@@ -188,13 +106,21 @@ def update(
     """
     before = {name: parameter_vector(network) for name, network in model.named_children()}
     rows = _to_device(rollout, standardise(advantages), targets, next(model.parameters()).device)
+    _set_rates(optimizers, now)
     steps: list[list[float]] = []
-    for _ in range(config.epochs):
-        for batch in shuffled_batches(rows, config.batch_size, rng):
-            steps.append(_optimizer_step(model, optimizers, batch, config))
-            on_batch()
+    kls: list[float] = []
+    stopped = False
+    for is_first, batch in _epochs(rows, config, rng):
+        stopped = kl_exceeded(config, kls)
+        if stopped:
+            break
+        steps.append(_optimizer_step(model, optimizers, batch, config, now))
+        kls = ([] if is_first else kls) + [steps[-1][KL_INDEX]]
+        on_batch()
     return (
         _step_metrics(steps, rollout.masks.shape[-1], config.max_grad_norm)
+        | {"Update/stopped_early": float(stopped)}
+        | now.metrics
         | _magnitudes(model, before)
         | _advantage_metrics(rollout.values, advantages, targets)
     )
@@ -207,7 +133,8 @@ def standardise(advantages: Floats) -> Floats:
 
 
 def _to_device(rollout: Rollout, advantages: Floats, targets: Floats, device: torch.device) -> Rows:
-    fields = (rollout.obs, rollout.masks, rollout.actions, rollout.log_probs, advantages, targets)
+    played = (rollout.obs, rollout.masks, rollout.actions, rollout.log_probs)
+    fields = (*played, advantages, rollout.values, targets)
     # (T, N, ...) -> (T*N, ...)
     return Rows(*(torch.from_numpy(field).flatten(0, 1).to(device) for field in fields))
 
@@ -220,12 +147,29 @@ def shuffled_batches(rows: Rows, batch_size: int, rng: np.random.Generator) -> I
         yield rows.take(indices)
 
 
+def _epochs(rows: Rows, config: PPOConfig, rng: np.random.Generator) -> Iterator[tuple[bool, Rows]]:
+    """Every batch of every epoch, and whether it is its epoch's first."""
+    for _ in range(config.epochs):
+        for index, batch in enumerate(shuffled_batches(rows, config.batch_size, rng)):
+            yield index == 0, batch
+
+
+def _set_rates(optimizers: Mapping[str, Optimizer], now: Coefficients) -> None:
+    for name, rate in (("actor", now.actor_rate), ("critic", now.critic_rate)):
+        for group in optimizers[name].param_groups:
+            group["lr"] = rate
+
+
 def _optimizer_step(
-    model: ActorCritic, optimizers: Mapping[str, Optimizer], batch: Rows, config: PPOConfig
+    model: ActorCritic,
+    optimizers: Mapping[str, Optimizer],
+    batch: Rows,
+    config: PPOConfig,
+    now: Coefficients,
 ) -> list[float]:
     """Learn from one batch; the numbers that `STEP_METRICS` names."""
     model.zero_grad()
-    found = accumulate_gradients(model, batch, config)
+    found = accumulate_gradients(model, batch, config, now)
     norms = [
         clip_grad_norm_(network.parameters(), config.max_grad_norm)
         for network in (model.actor, model.critic)

@@ -16,6 +16,7 @@ from trainer.config_file import write_config
 from trainer.files import write_atomic
 from trainer.learner import Learner
 from trainer.run_dir import RunDir
+from trainer.schedules import rate_words
 from trainer.session import Session, lock_run
 from trainer.stopping import Limit, Stop, signals_ask
 
@@ -111,9 +112,10 @@ def _start_words(request: Request, parts: Parts, device: str, checkpoint: Path |
             f"{config.sim.arenas} arenas, {config.rollout_rows:,} steps an iteration, "
             f"seed {config.seed}"
         )
+    steps = parts.state.counters.steps
     return (
-        f"resumed {checkpoint} at {parts.state.counters.steps:,} steps on {device}; all settings "
-        f"are those of {request.config_name}, the learning rate {config.ppo.learning_rate:g} too"
+        f"resumed {checkpoint} at {steps:,} steps on {device}; all settings are those of "
+        f"{request.config_name}, {rate_words(config.ppo, steps, parts.state.rate_factor)}"
     )
 
 

@@ -28,6 +28,7 @@ from trainer.checkpoint_folder import (
     prune,
     write_hashes,
 )
+from trainer.reward_scale import ReturnStats
 from trainer.run_dir import RunDir
 
 CPU = torch.device("cpu")
@@ -44,6 +45,7 @@ def make_state(*settings: str, steps: int = 0) -> TrainingState:
         optimizer.step()
     for rng in state.rngs.values():
         rng.standard_normal(3)
+    state.returns, state.rate_factor = ReturnStats(7, 0.1, 2.5), 1 / 3
     return state
 
 
@@ -61,7 +63,8 @@ def everything(state: TrainingState) -> dict[str, object]:
     }
     weights = {name: value.tolist() for name, value in state.model.state_dict().items()}
     rngs = {name: rng.bit_generator.state for name, rng in state.rngs.items()}
-    return {"weights": weights, "moments": moments, "rngs": rngs, "counters": state.counters}
+    running = (state.counters, state.returns, state.rate_factor)
+    return {"weights": weights, "moments": moments, "rngs": rngs, "running": running}
 
 
 def test_everything_comes_back_bit_for_bit(tmp_path: Path) -> None:
@@ -91,6 +94,18 @@ def test_a_state_before_its_first_update_is_saved_and_loaded(tmp_path: Path) -> 
     resumed = fresh_state(tiny_config("seed=5"), CPU)
     load_checkpoint(folder, tiny_config(), resumed)
     assert everything(resumed) == everything(state)
+
+
+def test_a_checkpoint_from_before_scales_and_factors_loads_with_neutral_ones(
+    tmp_path: Path,
+) -> None:
+    folder = save(RunDir(tmp_path), tiny_config(), make_state(steps=96))
+    record = json.loads((folder / "state.json").read_text())
+    del record["returns"], record["rate_factor"]
+    (folder / "state.json").write_text(json.dumps(record))
+    resumed = make_state()
+    load_checkpoint(folder, tiny_config(), resumed)
+    assert (resumed.returns, resumed.rate_factor) == (ReturnStats(), 1)
 
 
 def test_the_settings_in_force_rule_the_optimizer_not_the_saved_ones(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from trainer.config_ppo import Estimator
 from trainer.gae import compute_gae
 
 Column = Sequence[float]
@@ -17,6 +18,7 @@ def gae_of_one_agent(
     ends: str,
     gamma: float,
     gae_lambda: float,
+    estimator: Estimator = "truncated",
 ) -> tuple[list[float], list[float]]:
     """Advantages and targets; `ends` has "." in flight, "G" goal, "T" truncation."""
 
@@ -32,6 +34,7 @@ def gae_of_one_agent(
         truncated,
         gamma,
         gae_lambda,
+        estimator,
     )
     return advantages[:, 0].tolist(), targets[:, 0].tolist()
 
@@ -111,3 +114,61 @@ def test_many_agents_at_once_equal_a_plain_loop_over_each() -> None:
         np.testing.assert_allclose(advantages[:, agent], expected, rtol=1e-5, atol=1e-5)
     np.testing.assert_allclose(targets, advantages + values, rtol=0, atol=0)
     assert advantages.dtype == targets.dtype == np.float32
+
+
+def test_termination_time_shares_the_weights_among_the_rows_that_are_left() -> None:
+    # γ = 0.9, λ = 0.5, two rewards of 1 and then a goal. Row 0 has two estimates, 1 and 1 + 0.9,
+    # whose weights 1 and λ are divided by 1.5: (1 + 0.5 · 1.9) / 1.5 = 1.3.
+    advantages, _ = gae_of_one_agent([1, 1], [0, 0], [0, 0], ".G", 0.9, 0.5, "termination_time")
+    assert advantages == pytest.approx([1.3, 1.0])
+    # The truncated estimator gives the long one the weight of all that never come: 1 + 0.45.
+    assert gae_of_one_agent([1, 1], [0, 0], [0, 0], ".G", 0.9, 0.5)[0] == pytest.approx([1.45, 1])
+
+
+@pytest.mark.parametrize(
+    ("gae_lambda", "expected"),
+    # γ = 1, three rewards of 1, V = 0. λ = 1: the mean of 1, 2 and 3. λ = 0: the next reward only.
+    [(1.0, [2, 1.5, 1]), (0.0, [1, 1, 1])],
+)
+def test_termination_time_has_the_limits_of_an_average(
+    gae_lambda: float, expected: list[float]
+) -> None:
+    found, _ = gae_of_one_agent([1] * 3, [0] * 3, [0] * 3, "..T", 1, gae_lambda, "termination_time")
+    assert found == pytest.approx(expected)
+
+
+def mixture_oracle(
+    columns: npt.NDArray[np.float64], ends: str, gamma: float, gae_lambda: float
+) -> list[float]:
+    """One agent: the k-step advantages to the first end, by weights λ^(k−1) that add up to 1."""
+    found = []
+    for start in range(len(ends)):
+        stop = next((t for t in range(start, len(ends)) if ends[t] != "."), len(ends) - 1)
+        estimates, paid = [], 0.0
+        for k, t in enumerate(range(start, stop + 1)):
+            reward, _, following = columns[t]
+            paid += gamma**k * reward
+            ahead = 0 if ends[t] == "G" else gamma ** (k + 1) * following
+            estimates.append(paid + ahead - columns[start, 1])
+        weights = [gae_lambda**k for k in range(len(estimates))]
+        found.append(float(np.average(estimates, weights=weights)))
+    return found
+
+
+def test_termination_time_equals_the_weighted_mixture_of_k_step_advantages() -> None:
+    rng = np.random.default_rng(5)
+    num_steps, num_agents = 40, 5
+    columns = rng.normal(size=(num_steps, num_agents, 3))
+    ends = rng.choice(list("......GT"), size=(num_steps, num_agents))
+    # What an agent expects of the next state in flight is the value that its next row starts from.
+    flight = ends[:-1] == "."
+    columns[:-1, :, 2][flight] = columns[1:, :, 1][flight]
+    rewards, values, next_values = np.moveaxis(columns.astype(np.float32), -1, 0)
+    goals, cuts = ends == "G", ends == "T"
+    advantages, targets = compute_gae(
+        rewards, values, next_values, goals, cuts, 0.97, 0.9, "termination_time"
+    )
+    for agent in range(num_agents):
+        expected = mixture_oracle(columns[:, agent], "".join(ends[:, agent]), 0.97, 0.9)
+        np.testing.assert_allclose(advantages[:, agent], expected, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(targets, advantages + values, rtol=0, atol=0)

@@ -5,10 +5,11 @@ import torch
 
 from tests.trainer.turn_toward_ball import TurnTowardBall, estimate, small_model
 from trainer.collector import collect
-from trainer.config import PPOConfig
+from trainer.config_ppo import PPOConfig
 from trainer.policy import TorchPolicy
 from trainer.ppo import make_optimizers, update
 from trainer.rollout import Rollout
+from trainer.schedules import coefficients
 
 NUM_STEPS, NUM_AGENTS, ITERATIONS = 64, 64, 12
 CONFIG = PPOConfig(epochs=4, batch_size=1024, minibatch_size=1024, learning_rate=0.003)
@@ -39,5 +40,6 @@ def rewards_while_learning(seed: int) -> list[float]:
         collect(env, policy, rollout, rng, lambda: None)
         rewards.append(float(rollout.rewards.mean()))
         advantages, targets = estimate(rollout)
-        update(model, optimizers, rollout, advantages, targets, CONFIG, rng, lambda: None)
+        now = coefficients(CONFIG, 0, 1)
+        update(model, optimizers, rollout, advantages, targets, CONFIG, now, rng, lambda: None)
     return rewards

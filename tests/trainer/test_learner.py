@@ -72,6 +72,24 @@ def run(tmp_path: Path) -> RunDir:
     return RunDir(tmp_path / "run")
 
 
+def test_scaled_rewards_use_the_spread_of_the_iterations_before(run: RunDir) -> None:
+    train_tiny(run, "ppo.scale_rewards=true", "ppo.reward_clip=0.5", iterations=3)
+    first, second, third = jsonl.read_all(run.metrics)
+    # Nothing has been seen before the first iteration; then the scale moves with what was.
+    assert first["GAE/return_scale"] == 1
+    assert 0 < second["GAE/return_scale"] != third["GAE/return_scale"]
+
+
+def test_the_learning_rate_follows_the_kl_into_the_next_session(run: RunDir) -> None:
+    adaptive = ("ppo.adaptive_learning_rate=true", "ppo.target_kl=1.0", "ppo.learning_rate=1e-3")
+    for _ in range(2):
+        train_tiny(run, *adaptive, iterations=2)
+    rates = [record["Update/learning_rate_actor"] for record in jsonl.read_all(run.metrics)]
+    # A KL far below the target: times 1.5 after each iteration, across the resume too.
+    assert rates == pytest.approx([1e-3, 1.5e-3, 2.25e-3, 3.375e-3])
+    assert "which the KL had brought to 0.00225 by the checkpoint" in texts(run, "start")[1]
+
+
 def test_an_iteration_is_measured(run: RunDir) -> None:
     train_tiny(run, iterations=2)
     record = jsonl.read_all(run.metrics)[1]

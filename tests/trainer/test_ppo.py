@@ -8,24 +8,21 @@ from torch import Tensor
 
 from tests.trainer.turn_toward_ball import TurnTowardBall, estimate, small_model
 from trainer.collector import collect
-from trainer.config import PPOConfig
+from trainer.config_ppo import PPOConfig
+from trainer.losses import Rows
 from trainer.networks import ActorCritic, parameter_vector
 from trainer.policy import TorchPolicy
 from trainer.ppo import (
     NonFiniteError,
-    Rows,
     accumulate_gradients,
-    approx_kl,
-    clipfrac,
     explained_variance,
     make_optimizers,
-    policy_loss,
     shuffled_batches,
     standardise,
     update,
-    value_loss,
 )
 from trainer.rollout import Rollout
+from trainer.schedules import coefficients
 
 NUM_STEPS, NUM_AGENTS = 20, 16
 NUM_ROWS = NUM_STEPS * NUM_AGENTS
@@ -72,43 +69,13 @@ class Learning:
             self.advantages,
             self.targets,
             self.config,
+            coefficients(self.config, 0, 1),
             self.rng,
             self.count,
         )
 
     def count(self) -> None:
         self.batches += 1
-
-
-def log(*ratios: float) -> Tensor:
-    return torch.tensor(ratios).log()
-
-
-def test_the_policy_loss_takes_the_worse_of_the_clipped_and_the_plain_gain() -> None:
-    # ε = 0.2. Good actions: min(1.5, 1.2) = 1.2 and min(0.5, 0.8) = 0.5.
-    # Bad actions: min(−1.5, −1.2) = −1.5 and min(−0.5, −0.8) = −0.8. Minus their mean: 0.15.
-    found = policy_loss(
-        log(1.5, 0.5, 1.5, 0.5), log(1, 1, 1, 1), torch.tensor([1.0, 1, -1, -1]), 0.2
-    )
-    assert float(found) == pytest.approx(0.15, abs=1e-6)
-
-
-def test_the_value_loss_is_the_mean_squared_error() -> None:
-    # ((1 − 3)² + (2 − 2)²) / 2
-    assert float(value_loss(torch.tensor([1.0, 2]), torch.tensor([3.0, 2]))) == 2
-
-
-@pytest.mark.parametrize(
-    # (2 − 1) − ln 2 and (0.5 − 1) − ln 0.5
-    ("ratio", "nats"),
-    [(2.0, 0.306853), (0.5, 0.193147), (1.0, 0)],
-)
-def test_approx_kl_is_positive_for_ratios_on_either_side(ratio: float, nats: float) -> None:
-    assert float(approx_kl(log(ratio), log(1))) == pytest.approx(nats, abs=1e-6)
-
-
-def test_clipfrac_is_the_share_of_ratios_outside_the_range() -> None:
-    assert float(clipfrac(log(1.1, 1.3, 0.7, 0.9), log(1, 1, 1, 1), 0.2)) == 0.5
 
 
 def test_advantages_are_standardised_by_the_population_deviation() -> None:
@@ -135,7 +102,7 @@ def test_equal_targets_leave_no_variance_to_explain() -> None:
 def marked_rows(count: int) -> Rows:
     """Row i holds i, 10·i, 100·i, … in its fields."""
     mark = torch.arange(count)
-    return Rows(mark[:, None], mark[:, None] * 10, *(mark * 10**power for power in (2, 3, 4, 5)))
+    return Rows(mark[:, None], mark[:, None] * 10, *(mark * 10**power for power in (2, 3, 4, 5, 6)))
 
 
 def test_an_epoch_visits_every_row_once_in_batches_that_differ_by_one_at_most() -> None:
@@ -161,10 +128,11 @@ def gradients(learning: Learning, minibatch_size: int) -> Tensor:
     """Both networks' gradients for a changed policy, so that ratios differ and some are clipped."""
     rollout = learning.rollout
     fields = (rollout.obs, rollout.masks, rollout.actions, rollout.log_probs)
-    estimates = (standardise(learning.advantages), learning.targets)
+    estimates = (standardise(learning.advantages), rollout.values, learning.targets)
     batch = Rows(*(torch.from_numpy(field).flatten(0, 1) for field in (*fields, *estimates)))
     learning.model.zero_grad()
-    found = accumulate_gradients(learning.model, batch, config(minibatch_size=minibatch_size))
+    settings = config(minibatch_size=minibatch_size)
+    found = accumulate_gradients(learning.model, batch, settings, coefficients(settings, 0, 1))
     assert 0 < float(found.clipfrac) < 1
     parts = [p.grad.flatten() for p in learning.model.parameters() if p.grad is not None]
     return torch.cat(parts)
@@ -273,12 +241,26 @@ def test_a_loss_that_is_not_finite_is_named_and_the_weights_stay(
     assert torch.equal(parameter_vector(learning.model), before)
 
 
-def test_optimizers_take_their_settings_from_the_config() -> None:
-    optimizers = make_optimizers(small_model(0), config(learning_rate=0.5, weight_decay=0.25))
-    assert list(optimizers) == ["actor", "critic"]
-    for optimizer in optimizers.values():
+def test_each_network_learns_at_its_own_rate() -> None:
+    learning = Learning(learning_rate=0.5, critic_learning_rate=0.125, weight_decay=0.25)
+    measured = learning.update()
+    assert list(learning.optimizers) == ["actor", "critic"]
+    for (name, optimizer), rate in zip(learning.optimizers.items(), (0.5, 0.125), strict=True):
         (group,) = optimizer.param_groups
-        assert (group["lr"], group["weight_decay"]) == (0.5, 0.25)
+        assert (group["lr"], group["weight_decay"]) == (rate, 0.25)
+        assert measured[f"Update/learning_rate_{name}"] == rate
+
+
+def test_an_update_stops_when_the_latest_epoch_has_moved_too_far() -> None:
+    # Batches of 80 of 320 rows: the second batch meets a policy that one step has moved.
+    settings = {"learning_rate": 0.1, "epochs": 5, "batch_size": 80, "minibatch_size": 80}
+    free = Learning(**settings).update()
+    assert (free["Update/optimizer_steps"], free["Update/stopped_early"]) == (20, 0)
+    stopped = Learning(**settings, target_kl=0.01, kl_stop=True).update()
+    assert 2 <= stopped["Update/optimizer_steps"] < 20
+    assert stopped["Update/stopped_early"] == 1
+    calm = Learning(**settings, target_kl=1000, kl_stop=True).update()
+    assert (calm["Update/optimizer_steps"], calm["Update/stopped_early"]) == (20, 0)
 
 
 def weights_after_two_iterations(seed: int) -> Tensor:
