@@ -87,6 +87,17 @@ def _nodes_of(module: nn.Module, name: str, x: str, y: str) -> list[onnx.NodePro
             return _rms_norm(name, x, y)
         case nn.ReLU():
             return [helper.make_node("Relu", [x], [y], name=name)]
+        case nn.Tanh():
+            return [helper.make_node("Tanh", [x], [y], name=name)]
+        case nn.LeakyReLU():
+            slope = module.negative_slope
+            return [helper.make_node("LeakyRelu", [x], [y], name=name, alpha=slope)]
+        case nn.SiLU():  # y = x · sigmoid(x)
+            gate = f"{name}.gate"
+            return [
+                helper.make_node("Sigmoid", [x], [gate], name=gate),
+                helper.make_node("Mul", [x, gate], [y], name=name),
+            ]
     raise TypeError(f"no ONNX form is known for {module}")
 
 

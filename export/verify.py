@@ -27,7 +27,7 @@ from export.observations import Array, play_observations
 from rlbot_agent.contract import Contract
 from rlbot_agent.policy import OnnxPolicy, PolicyError, require_fit
 from trainer.meshes import find_meshes
-from trainer.networks import MLP
+from trainer.networks import MLP, actor_of
 
 LOGIT_TOLERANCE: Final = 1e-4
 """Largest difference between the two networks' logits."""
@@ -103,7 +103,7 @@ def _load_actor(bundle: Path, manifest: Manifest) -> MLP:
     contract = manifest.contract
     if manifest.files.get(WEIGHTS) != contract.checkpoint_hash:
         raise BundleError(f"{WEIGHTS} is not the checkpoint that the contract names")
-    actor = MLP(contract.obs_width, contract.actor_layers, contract.num_actions, contract.norm)
+    actor = actor_of(contract)
     try:
         actor.load_state_dict(load_file(bundle / WEIGHTS))
     except (RuntimeError, SafetensorError) as error:

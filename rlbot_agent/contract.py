@@ -38,9 +38,11 @@ class Contract:
     max_team_size: int
     """Team size the observation is zero-padded to; 0 when it is not."""
     actor_layers: tuple[int, ...]
-    """Hidden widths of the actor."""
+    """Hidden widths of the network that plays, layers shared with the critic included."""
     norm: str
-    """Normalisation between the actor's layers."""
+    """Normalisation between its layers."""
+    activation: str
+    """What follows each of its hidden layers."""
     steps: int
     """Agent steps of training behind the weights."""
     checkpoint_hash: str

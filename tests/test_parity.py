@@ -141,7 +141,7 @@ class Match:
         )
         contract = contract_of(config, 0)
         torch.manual_seed(1)
-        self._actor = MLP(self.obs.width, (32, 32), len(ACTION_TABLE), contract.norm)
+        self._actor = MLP(self.obs.width, (32, 32), len(ACTION_TABLE), "none", "relu")
         meshes = find_meshes("")
         self._trainer, self._game = (
             Simulator(1, teams, skip, delay, meshes, np.random.default_rng(4))

@@ -17,8 +17,8 @@ from trainer.checkpoint import Counters, TrainingState, load
 from trainer.config import RunConfig
 from trainer.env import Env
 from trainer.networks import ActorCritic
+from trainer.optimizers import make_anchors, make_optimizers
 from trainer.policy import TorchPolicy
-from trainer.ppo import make_optimizers
 from trainer.rollout import Rollout
 
 
@@ -98,6 +98,7 @@ def fresh_state(config: RunConfig, device: torch.device) -> TrainingState:
     return TrainingState(
         model=model,
         optimizers=make_optimizers(model, config.ppo),
+        anchors=make_anchors(model, config.ppo),
         rngs=dict(zip(("env", "policy", "update"), rngs, strict=True)),
         counters=Counters(),
     )

@@ -8,18 +8,24 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
+import torch
+from torch import nn
 
 from rlbot_agent.field import TICKS_PER_SECOND
 from trainer.builder import Parts, build, device_words
 from trainer.collector import collect
 from trainer.config import RunConfig
+from trainer.config_ppo import Precision
 from trainer.learner import learn, one_torch_thread
 from trainer.meshes import find_meshes
 from trainer.networks import parameter_count
+from trainer.precision import autocast, tf32_allowed
 from trainer.rollout import Rollout
 
 TRIAL_ROWS = 15_000
 """Agent steps of the measurement, about: a second or so on two cores."""
+PASSES = 4
+"""Of each precision that is timed; the first only warms up."""
 MEGABYTE = 2**20
 
 
@@ -34,6 +40,7 @@ def check(config: RunConfig, config_folder: Path) -> Iterator[str]:
     yield from _networks(parts)
     yield f"device        {device_words(parts.device)}"
     yield from _speed(config, parts)
+    yield from _precision(config, parts)
     yield from _memory(parts)
     yield f"meshes        {find_meshes(config.sim.meshes)}"
     for warning in parts.env.warnings:
@@ -53,8 +60,8 @@ def _sizes(config: RunConfig, parts: Parts) -> Iterator[str]:
 
 
 def _networks(parts: Parts) -> Iterator[str]:
-    for name in ("actor", "critic"):
-        yield f"{name:<13} {parameter_count(getattr(parts.state.model, name)):,} parameters"
+    for name, part in parts.state.model.parts.items():
+        yield f"{name:<13} {parameter_count(part):,} parameters"
 
 
 def _speed(config: RunConfig, parts: Parts) -> Iterator[str]:
@@ -90,12 +97,44 @@ def _seconds(work: Callable[[Rollout], None], warm_up: Rollout, trial: Rollout) 
     return time.perf_counter() - started
 
 
+def _precision(config: RunConfig, parts: Parts) -> Iterator[str]:
+    """How much faster than f32 a coarser pass through a network is on this machine."""
+    model = parts.state.model
+    asked = {"actor": config.ppo.actor_precision, "critic": config.ppo.critic_precision}
+    for name, precision in asked.items():
+        if precision == "f32":
+            continue
+        network = getattr(model, name)
+        width = next(network.parameters()).shape[1]
+        rows = torch.rand(config.ppo.minibatch_size, width, device=parts.device)
+        exact, coarse = (_pass_seconds(network, rows, kind) for kind in ("f32", precision))
+        words = f"{name} in {precision} learns {exact / coarse:.1f} times as fast as in f32"
+        yield (
+            f"precision     {words}" if coarse < exact else f"warning       {words}: take f32 here"
+        )
+
+
+def _pass_seconds(network: nn.Module, rows: torch.Tensor, precision: Precision) -> float:
+    """Least of a few passes forth and back, which is what noise leaves alone."""
+    return min(_pass(network, rows, precision) for _ in range(PASSES))
+
+
+def _pass(network: nn.Module, rows: torch.Tensor, precision: Precision) -> float:
+    started = time.perf_counter()
+    with tf32_allowed(precision):
+        with autocast(precision, rows.device):
+            out = network(rows)
+        loss = out.float().mean()
+        loss.backward()
+    if rows.is_cuda:
+        torch.cuda.synchronize(rows.device)
+    return time.perf_counter() - started
+
+
 def _memory(parts: Parts) -> Iterator[str]:
     arrays = sum(array.nbytes for array in vars(parts.rollout).values() if hasattr(array, "nbytes"))
     # Weights, gradients and AdamW's two moments, 4 bytes each.
-    networks = (
-        4 * 4 * sum(map(parameter_count, (parts.state.model.actor, parts.state.model.critic)))
-    )
+    networks = 4 * 4 * parameter_count(parts.state.model)
     process = psutil.Process().memory_info().rss
     yield (
         f"memory        rollout {arrays / MEGABYTE:.0f} MB, networks {networks / MEGABYTE:.0f} MB, "

@@ -25,7 +25,7 @@ from trainer.checkpoint_folder import checkpoint_path, damage, sha256, write_has
 from trainer.config import RunConfig
 from trainer.config_file import config_text
 from trainer.files import write_folder_atomic
-from trainer.networks import MLP, ActorCritic
+from trainer.networks import MLP, ActorCritic, actor_of
 from trainer.revision import source_revision
 from trainer.reward_scale import ReturnStats
 from trainer.run_dir import RunDir
@@ -60,13 +60,15 @@ class TrainingState:
     model: ActorCritic
     """Both networks."""
     optimizers: Mapping[str, torch.optim.Optimizer]
-    """AdamW of the "actor" and of the "critic"."""
+    """From `make_optimizers`."""
     rngs: Mapping[str, np.random.Generator]
     """Every source of randomness, by name."""
     counters: Counters
     """How far it is."""
     returns: ReturnStats = field(default_factory=ReturnStats)
     """What rewards are scaled by."""
+    anchors: Mapping[str, torch.Tensor] = field(default_factory=dict)
+    """Initial parameters that regeneration pulls toward, by name; none without it."""
     rate_factor: float = 1.0
     """How far the KL has moved the actor's learning rate from `ppo.learning_rate`."""
 
@@ -86,8 +88,9 @@ def contract_of(config: RunConfig, steps: int) -> Contract:
         action_delay=sim.action_delay,
         team_sizes=(sim.team_size, sim.team_size),
         max_team_size=sim.max_team_size,
-        actor_layers=config.networks.actor,
+        actor_layers=config.networks.shared + config.networks.actor,
         norm=config.networks.norm,
+        activation=config.networks.activation,
         steps=steps,
         checkpoint_hash="",
         config_hash="",
@@ -121,12 +124,16 @@ def load(folder: Path, config: RunConfig, state: TrainingState) -> None:
             or another version wrote it.
     """
     saved = json.loads((folder / "state.json").read_text())
-    _require_fit(folder, config, tuple(saved["critic_layers"]))
-    state.model.actor.load_state_dict(load_file(folder / "actor.safetensors"))
+    _require_fit(folder, config, saved)
+    state.model.playing.load_state_dict(load_file(folder / "actor.safetensors"))
     state.model.critic.load_state_dict(load_file(folder / "critic.safetensors"))
     moments = load_file(folder / "optimizer.safetensors")
-    for name, optimizer in state.optimizers.items():
-        _restore_optimizer(optimizer, _parameter_names(state.model, name), moments)
+    for optimizer in state.optimizers.values():
+        _restore_optimizer(optimizer, _parameter_names(state.model, optimizer), moments)
+    # A run that was not pulled before has no anchors: those of its seed stand for them.
+    for name, anchor in load_file(folder / "anchors.safetensors").items():
+        if name in state.anchors:
+            state.anchors[name].copy_(anchor)
     for name, rng in state.rngs.items():
         rng.bit_generator.state = saved["rng"][name]
     state.counters = Counters(**saved["counters"])
@@ -142,8 +149,8 @@ def _running_values(saved: Mapping[str, Any]) -> tuple[ReturnStats, float]:
 
 
 def actor_bytes(model: ActorCritic) -> bytes:
-    """The actor's weights as a safetensors file, for whoever plays the newest policy."""
-    return serialize(_weights(model.actor))
+    """What plays, as a safetensors file, for whoever plays the newest policy."""
+    return serialize(_weights(model.playing))
 
 
 def load_actor(folder: Path) -> tuple[MLP, Contract]:
@@ -156,10 +163,10 @@ def load_actor(folder: Path) -> tuple[MLP, Contract]:
     if reason is not None:
         raise CheckpointError(f"{folder} is no whole checkpoint: {reason}")
     contract = _read_contract(folder)
-    actor = MLP(contract.obs_width, contract.actor_layers, contract.num_actions, contract.norm)
     try:
+        actor = actor_of(contract)
         actor.load_state_dict(load_file(folder / "actor.safetensors"))
-    except RuntimeError as error:
+    except (RuntimeError, ValueError) as error:
         raise CheckpointError(
             f"{folder}: the weights are not the network of its contract"
         ) from error
@@ -175,9 +182,10 @@ def _read_contract(folder: Path) -> Contract:
 
 def _fill(folder: Path, config: RunConfig, state: TrainingState) -> None:
     for name, tensors in (
-        ("actor", _weights(state.model.actor)),
+        ("actor", _weights(state.model.playing)),
         ("critic", _weights(state.model.critic)),
         ("optimizer", _optimizer_tensors(state)),
+        ("anchors", dict(state.anchors)),
     ):
         # Not safetensors' own file writing, whose error for a full disk is no OSError.
         (folder / f"{name}.safetensors").write_bytes(serialize(tensors))
@@ -191,7 +199,9 @@ def _fill(folder: Path, config: RunConfig, state: TrainingState) -> None:
     (folder / "contract.json").write_text(contract.to_json() + "\n")
     record = {
         "counters": asdict(state.counters),
+        "shared_layers": config.networks.shared,
         "critic_layers": config.networks.critic,
+        "optimizer": config.ppo.optimizer,
         "returns": asdict(state.returns),
         "rate_factor": state.rate_factor,
         "rng": {name: rng.bit_generator.state for name, rng in state.rngs.items()},
@@ -204,16 +214,17 @@ def _weights(network: torch.nn.Module) -> Tensors:
     return {name: tensor.contiguous() for name, tensor in network.state_dict().items()}
 
 
-def _parameter_names(model: ActorCritic, network: str) -> list[str]:
-    """Such as `actor.layers.0.weight`, in the order of the network's optimizer."""
-    return [f"{network}.{name}" for name, _ in getattr(model, network).named_parameters()]
+def _parameter_names(model: ActorCritic, optimizer: torch.optim.Optimizer) -> list[str]:
+    """Such as `actor.layers.0.weight`, in the order in which the optimizer numbers them."""
+    names = {id(parameter): name for name, parameter in model.named_parameters()}
+    return [names[id(found)] for group in optimizer.param_groups for found in group["params"]]
 
 
 def _optimizer_tensors(state: TrainingState) -> Tensors:
-    """AdamW's step, exp_avg and exp_avg_sq of each parameter, as "<parameter>.<moment>"."""
+    """Each moment of each parameter, as "<parameter>.<moment>": AdamW's step, exp_avg and so on."""
     tensors: Tensors = {}
-    for network, optimizer in state.optimizers.items():
-        names = _parameter_names(state.model, network)
+    for optimizer in state.optimizers.values():
+        names = _parameter_names(state.model, optimizer)
         for index, moments in optimizer.state_dict()["state"].items():
             for moment, tensor in moments.items():
                 tensors[f"{names[index]}.{moment}"] = tensor.contiguous()
@@ -232,12 +243,15 @@ def _restore_optimizer(
     optimizer.load_state_dict(optimizer.state_dict() | {"state": moments})
 
 
-def _require_fit(folder: Path, config: RunConfig, critic_layers: tuple[int, ...]) -> None:
-    saved = _read_contract(folder)
-    wanted = contract_of(config, 0)
-    sizes = ("obs_width", "obs_hash", "num_actions", "action_hash", "actor_layers", "norm")
-    pairs = [(name, getattr(saved, name), getattr(wanted, name)) for name in sizes]
-    pairs.append(("critic_layers", critic_layers, config.networks.critic))
+def _require_fit(folder: Path, config: RunConfig, saved: Mapping[str, Any]) -> None:
+    there, here = _read_contract(folder), contract_of(config, 0)
+    names = ("obs_width", "obs_hash", "num_actions", "action_hash", "actor_layers", "norm")
+    pairs = [(name, getattr(there, name), getattr(here, name)) for name in (*names, "activation")]
+    pairs += [
+        ("shared_layers", tuple(saved["shared_layers"]), config.networks.shared),
+        ("critic_layers", tuple(saved["critic_layers"]), config.networks.critic),
+        ("optimizer", saved["optimizer"], config.ppo.optimizer),
+    ]
     wrong = [f"{name} is {old} there and {new} here" for name, old, new in pairs if old != new]
     if wrong:
         raise CheckpointError(

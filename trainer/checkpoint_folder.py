@@ -19,6 +19,7 @@ FILES = (
     "actor.safetensors",
     "critic.safetensors",
     "optimizer.safetensors",
+    "anchors.safetensors",
     "state.json",
     "config.toml",
     "contract.json",

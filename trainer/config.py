@@ -167,12 +167,16 @@ class EpisodesConfig(Section):
 class NetworksConfig(Section):
     """Sizes of the actor and the critic."""
 
+    shared: tuple[PositiveInt, ...] = ()
+    """Hidden widths of first layers that both share, and both teach. [] shares nothing."""
     actor: Layers = (256, 256, 256)
     """Hidden widths of the actor, first to last."""
     critic: Layers = (256, 256, 256)
     """Hidden widths of the critic, first to last."""
     norm: Literal["none", "layer_norm", "rms_norm"] = "none"
-    """Normalisation between each linear layer and its ReLU."""
+    """Normalisation between each linear layer and its activation."""
+    activation: Literal["relu", "leaky_relu", "silu", "tanh"] = "relu"
+    """What makes each hidden layer more than a linear one."""
 
 
 class CheckpointConfig(Section):

@@ -18,6 +18,7 @@ from trainer.config_section import (
 
 Estimator = Literal["truncated", "termination_time"]
 Schedule = Literal["constant", "linear", "cosine"]
+Precision = Literal["f32", "tf32", "bf16"]
 
 ADAPTED_RATES = (1e-6, 1e-2)
 """Lowest and highest learning rate that `adaptive_learning_rate` sets: rl_games' bounds."""
@@ -34,10 +35,12 @@ class PPOConfig(Section):
     """Rows of an optimizer step, about: a rollout is cut into equal batches nearest to this."""
     minibatch_size: PositiveInt = 2_500
     """Most rows of one forward pass. Gradients add up: this changes memory and speed only."""
+    optimizer: Literal["adamw", "muon"] = "adamw"
+    """muon takes Muon for the hidden layers' matrices, and AdamW for all the rest."""
     learning_rate: PositiveFloat = 1e-3
-    """Step size of AdamW, for actor and critic."""
+    """Step size of the optimizer, for actor and critic."""
     critic_learning_rate: NonNegativeFloat = 0.0
-    """The critic's own step size. 0 takes the actor's, adapted to the KL or not."""
+    """The critic's own step size. 0 takes the actor's. Shared layers take the lower of both."""
     learning_rate_schedule: Schedule = "constant"
     """How both learning rates fall over schedule_steps."""
     entropy_schedule: Schedule = "constant"
@@ -55,7 +58,9 @@ class PPOConfig(Section):
     kl_stop: bool = False
     """End an update early when an epoch's KL is above 1.5 times target_kl."""
     weight_decay: NonNegativeFloat = 0.0
-    """AdamW's decoupled weight decay."""
+    """The optimizer's decoupled weight decay."""
+    regeneration: NonNegativeFloat = 0.0
+    """Weight of L2 Init's pull of every parameter to its initial value. 0 does not pull."""
     gamma: Fraction = 0.99
     """Discount of a reward one decision later."""
     gae_lambda: Fraction = 0.95
@@ -74,6 +79,10 @@ class PPOConfig(Section):
     """Weight of the entropy bonus (nats)."""
     max_grad_norm: PositiveFloat = 0.5
     """Global gradient norm above which a network's gradient is scaled down."""
+    actor_precision: Precision = "f32"
+    """Of the update's matrix products in actor and shared layers; f32 keeps the KL small."""
+    critic_precision: Precision = "f32"
+    """The critic's. bf16 is faster on a GPU, and on CPUs with AMX; tf32 is for GPUs only."""
 
     @model_validator(mode="after")
     def _possible(self) -> Self:

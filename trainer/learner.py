@@ -26,6 +26,7 @@ from trainer.config_ppo import PPOConfig
 from trainer.files import write_atomic
 from trainer.gae import compute_gae
 from trainer.metrics import IterationMetrics
+from trainer.optimizers import Learnable
 from trainer.ppo import update
 from trainer.reward_scale import discounted_returns, scale_rewards
 from trainer.rollout import Rollout
@@ -191,8 +192,7 @@ def learn(
         config.gae_estimator,
     )
     measured = update(
-        state.model,
-        state.optimizers,
+        Learnable(state.model, state.optimizers, state.anchors),
         rollout,
         advantages,
         targets,

@@ -1,6 +1,6 @@
 """The losses of proximal policy optimisation (arXiv 1707.06347).
 
-Pure: tensors in, one number out, means over rows. Knows no optimizer and no environment. Tested by
+Pure: tensors in, one number out, means over rows. Knows no network and no optimizer. Tested by
 `tests/trainer/test_losses.py`.
 """
 
@@ -11,7 +11,6 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from trainer.networks import ActorCritic
 from trainer.sampling import chosen, entropies, masked_log_probs
 
 
@@ -43,13 +42,11 @@ class Rows(NamedTuple):
         return map(Rows._make, zip(*(field.tensor_split(count) for field in self), strict=True))
 
 
-class Losses(NamedTuple):
+class PolicyLosses(NamedTuple):
     """Means over some rows, each a tensor of one number."""
 
     policy: Tensor
     """Clipped surrogate, without entropy."""
-    value: Tensor
-    """Squared error of the critic."""
     entropy: Tensor
     """Nats, of the masked distribution."""
     approx_kl: Tensor
@@ -96,17 +93,15 @@ def clipfrac(log_probs: Tensor, old_log_probs: Tensor, clip_range: float) -> Ten
     return ((ratios - 1).abs() > clip_range).float().mean()
 
 
-def losses(model: ActorCritic, rows: Rows, clip_range: float, value_clip: float) -> Losses:
-    """Every loss of `rows` under the model's present weights."""
-    logits, values = model(rows.obs)
+def policy_losses(logits: Tensor, rows: Rows, clip_range: float) -> PolicyLosses:
+    """What the actor's (M, A) unmasked `logits` for `rows` are worth."""
     all_log_probs = masked_log_probs(logits, rows.masks)
     log_probs = chosen(all_log_probs, rows.actions)
     with torch.no_grad():
         kl = approx_kl(log_probs, rows.log_probs)
         outside = clipfrac(log_probs, rows.log_probs, clip_range)
-    return Losses(
+    return PolicyLosses(
         policy=policy_loss(log_probs, rows.log_probs, rows.advantages, clip_range),
-        value=value_loss(values, rows.values, rows.targets, value_clip),
         entropy=entropies(all_log_probs).mean(),
         approx_kl=kl,
         clipfrac=outside,

@@ -1,40 +1,73 @@
-"""The actor and the critic: two plain multilayer perceptrons that share nothing.
+"""The actor and the critic: multilayer perceptrons, with the same first layers where asked for.
 
 Weights and biases keep PyTorch's initial distribution. Knows no policy, no loss and no environment.
 Tested by `tests/trainer/test_networks.py`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import Final
 
 import torch
 from torch import Tensor, nn
 
+from rlbot_agent.contract import Contract
 from trainer.config import NetworksConfig
 
-NORM_EPS = 1e-5
+NORM_EPS: Final = 1e-5
 """Added to the variance, or the mean square, that a norm divides by."""
 
 
-class MLP(nn.Module):
-    """Linear, norm, ReLU for each hidden layer, then one bare Linear."""
+class LayerNorm(nn.LayerNorm):
+    """PyTorch's, in float32 whatever the layers around it compute in."""
 
-    def __init__(self, width_in: int, layers: Sequence[int], width_out: int, norm: str) -> None:
+    def forward(self, rows: Tensor) -> Tensor:
+        """(M, width) of any precision to (M, width) float32."""
+        return super().forward(rows.float())
+
+
+class RMSNorm(nn.RMSNorm):
+    """PyTorch's, in float32 whatever the layers around it compute in."""
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """(M, width) of any precision to (M, width) float32."""
+        return super().forward(rows.float())
+
+
+NORMS: Final[Mapping[str, Callable[[int], nn.Module] | None]] = {
+    "none": None,
+    "layer_norm": lambda width: LayerNorm(width, eps=NORM_EPS),
+    "rms_norm": lambda width: RMSNorm(width, eps=NORM_EPS),
+}
+ACTIVATIONS: Final[Mapping[str, type[nn.Module]]] = {
+    "relu": nn.ReLU,
+    "leaky_relu": nn.LeakyReLU,
+    "silu": nn.SiLU,
+    "tanh": nn.Tanh,
+}
+
+
+class MLP(nn.Module):
+    """Linear, norm, activation for each hidden layer, then one bare Linear."""
+
+    def __init__(
+        self, width_in: int, layers: Sequence[int], width_out: int, norm: str, activation: str
+    ) -> None:
         """Draw initial weights from PyTorch's global random state.
 
         Args:
             width_in: Numbers a row comes with.
             layers: Hidden widths, first to last.
             width_out: Numbers a row leaves with.
-            norm: "none", "layer_norm" or "rms_norm", between each hidden Linear and its ReLU.
+            norm: One of `NORMS`, between each hidden Linear and its activation.
+            activation: One of `ACTIVATIONS`.
 
         Raises:
-            ValueError: When `norm` is none of them.
+            ValueError: When norm or activation is none of them.
         """
         super().__init__()
-        widths = (width_in, *layers)
-        hidden = (part for pair in pairwise(widths) for part in _hidden_layer(*pair, norm))
-        self.layers = nn.Sequential(*hidden, nn.Linear(widths[-1], width_out))
+        hidden = _hidden_layers(width_in, layers, norm, activation)
+        self.layers = nn.Sequential(*hidden, nn.Linear((width_in, *layers)[-1], width_out))
 
     def forward(self, rows: Tensor) -> Tensor:
         """(M, width_in) to (M, width_out)."""
@@ -43,24 +76,54 @@ class MLP(nn.Module):
 
 
 class ActorCritic(nn.Module):
-    """The two networks of a run."""
+    """The networks of a run."""
 
     def __init__(self, obs_width: int, num_actions: int, config: NetworksConfig) -> None:
-        """Build both for observations of `obs_width` numbers; the actor's weights come first."""
+        """Build all for observations of `obs_width` numbers: shared head, actor, then critic."""
         super().__init__()
-        self.actor = MLP(obs_width, config.actor, num_actions, config.norm)
-        """(M, D) observations to (M, A) logits."""
-        self.critic = MLP(obs_width, config.critic, 1, config.norm)
-        """(M, D) observations to (M, 1) values."""
+        style = (config.norm, config.activation)
+        self.shared = nn.Sequential(*_hidden_layers(obs_width, config.shared, *style))
+        """(M, D) observations to (M, F) features, the observations themselves when it is empty."""
+        features = (obs_width, *config.shared)[-1]
+        self.actor = MLP(features, config.actor, num_actions, *style)
+        """(M, F) features to (M, A) logits."""
+        self.critic = MLP(features, config.critic, 1, *style)
+        """(M, F) features to (M, 1) values."""
 
     def forward(self, obs: Tensor) -> tuple[Tensor, Tensor]:
         """(M, D) observations to (M, A) unmasked logits and (M,) values."""
-        return self.actor(obs), self.values(obs)
+        features = self.shared(obs)
+        return self.actor(features), self.critic(features).squeeze(-1)
 
     def values(self, obs: Tensor) -> Tensor:
         """(M, D) observations to (M,) expected discounted returns."""
-        values: Tensor = self.critic(obs)
+        values: Tensor = self.critic(self.shared(obs))
         return values.squeeze(-1)
+
+    @property
+    def parts(self) -> dict[str, nn.Module]:
+        """The networks that have parameters, by name: "shared" only where there is one."""
+        return {name: part for name, part in self.named_children() if parameter_count(part)}
+
+    @property
+    def playing(self) -> nn.Module:
+        """Shared head and actor as one `MLP` names its layers; the weights are theirs."""
+        return nn.ModuleDict({"layers": nn.Sequential(*self.shared, *self.actor.layers)})
+
+
+def actor_of(contract: Contract) -> MLP:
+    """The network that plays under `contract`, shared head and all, with weights that mean nothing.
+
+    Raises:
+        ValueError: When the contract names a norm or an activation that is not known.
+    """
+    return MLP(
+        contract.obs_width,
+        contract.actor_layers,
+        contract.num_actions,
+        contract.norm,
+        contract.activation,
+    )
 
 
 def parameter_count(network: nn.Module) -> int:
@@ -73,12 +136,15 @@ def parameter_vector(network: nn.Module) -> Tensor:
     return torch.cat([parameter.detach().flatten() for parameter in network.parameters()])
 
 
-def _hidden_layer(width_in: int, width_out: int, norm: str) -> Iterator[nn.Module]:
-    yield nn.Linear(width_in, width_out)
-    if norm == "layer_norm":
-        yield nn.LayerNorm(width_out, eps=NORM_EPS)
-    elif norm == "rms_norm":
-        yield nn.RMSNorm(width_out, eps=NORM_EPS)
-    elif norm != "none":
-        raise ValueError(f"norm {norm!r} is not none, layer_norm or rms_norm")
-    yield nn.ReLU()
+def _hidden_layers(
+    width_in: int, layers: Sequence[int], norm: str, activation: str
+) -> Iterator[nn.Module]:
+    for kind, name, known in (("norm", norm, NORMS), ("activation", activation, ACTIVATIONS)):
+        if name not in known:
+            raise ValueError(f"{kind} {name!r} is none of {', '.join(known)}")
+    make_norm = NORMS[norm]
+    for width, width_out in pairwise((width_in, *layers)):
+        yield nn.Linear(width, width_out)
+        if make_norm is not None:
+            yield make_norm(width_out)
+        yield ACTIVATIONS[activation]()

@@ -11,12 +11,13 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor
-from torch.nn.utils import clip_grad_norm_
-from torch.optim import AdamW, Optimizer
 
 from trainer.config_ppo import PPOConfig
-from trainer.losses import Losses, Rows, losses
+from trainer.losses import PolicyLosses, Rows, policy_losses, value_loss
 from trainer.networks import ActorCritic, parameter_vector
+from trainer.optimizers import Learnable, finish_gradients, set_rates
+from trainer.plasticity import plasticity
+from trainer.precision import autocast, tf32_allowed
 from trainer.rollout import Rollout
 from trainer.schedules import Coefficients, kl_exceeded
 
@@ -24,17 +25,11 @@ Floats = npt.NDArray[np.float32]
 
 STD_EPS = 1e-8
 """Added to the standard deviation that advantages are divided by."""
-STEP_METRICS = (
-    "Loss/policy",
-    "Loss/value",
-    "Loss/entropy",
-    "Loss/approx_kl",
-    "Loss/clipfrac",
-    "Update/actor_grad_norm",
-    "Update/critic_grad_norm",
-)
-"""What an optimizer step measures: the fields of `Losses`, then both norms before clipping."""
-KL_INDEX = STEP_METRICS.index("Loss/approx_kl")
+LOSSES = (*(f"Loss/{name}" for name in PolicyLosses._fields), "Loss/value")
+"""What `accumulate_gradients` measures, in order."""
+KL_INDEX = LOSSES.index("Loss/approx_kl")
+PLASTICITY_ROWS = 1024
+"""Observations by which units are called dormant, spread evenly over the rollout."""
 
 
 class NonFiniteError(FloatingPointError):
@@ -43,40 +38,51 @@ class NonFiniteError(FloatingPointError):
 
 def accumulate_gradients(
     model: ActorCritic, batch: Rows, config: PPOConfig, now: Coefficients
-) -> Losses:
+) -> Tensor:
     """Add the gradient of the batch's mean loss to the model, one minibatch at a time.
 
     Each minibatch counts by its share of the rows, so its size changes memory and speed only.
 
     Returns:
-        Means over the batch, detached.
+        (len(LOSSES),) means over the batch, detached.
     """
-    sums = torch.zeros(len(Losses._fields), device=batch.obs.device)
+    sums = torch.zeros(len(LOSSES), device=batch.obs.device)
     for part in batch.split(config.minibatch_size):
         share = len(part.actions) / len(batch.actions)
-        found = losses(model, part, now.clip_range, config.value_clip)
-        total = found.policy - now.entropy_coef * found.entropy + found.value
-        (share * total).backward()  # type: ignore[no-untyped-call]
-        sums += share * torch.stack(found).detach()
-    return Losses(*sums)
+        sums += share * _add_gradients(model, part, share, config, now)
+    return sums
 
 
-def make_optimizers(model: ActorCritic, config: PPOConfig) -> dict[str, Optimizer]:
-    """One AdamW for the "actor" and one for the "critic"; `update` sets their learning rates."""
-    return {
-        name: AdamW(
-            network.parameters(),
-            lr=config.learning_rate,
-            weight_decay=config.weight_decay,
-            fused=True,
-        )
-        for name, network in model.named_children()
-    }
+def _add_gradients(
+    model: ActorCritic, rows: Rows, share: float, config: PPOConfig, now: Coefficients
+) -> Tensor:
+    """The actor, then the critic, each in its own precision; shared layers get both gradients.
+
+    L = share · (L_policy − c · H + L_value)
+    """
+    device = rows.obs.device
+    with tf32_allowed(config.actor_precision):
+        with autocast(config.actor_precision, device):
+            features = model.shared(rows.obs)
+            # Both networks start from here, so that their passes back are apart as well.
+            seen = features.detach().requires_grad_(features.requires_grad)
+            logits = model.actor(seen)
+        found = policy_losses(logits.float(), rows, now.clip_range)
+        loss = found.policy - now.entropy_coef * found.entropy
+        (share * loss).backward()  # type: ignore[no-untyped-call]
+    with tf32_allowed(config.critic_precision):
+        with autocast(config.critic_precision, device):
+            values = model.critic(seen).squeeze(-1)
+        value = value_loss(values.float(), rows.values, rows.targets, config.value_clip)
+        (share * value).backward()  # type: ignore[no-untyped-call]
+    if features.requires_grad:
+        with tf32_allowed(config.actor_precision):
+            features.backward(seen.grad)
+    return torch.stack([*found, value]).detach()
 
 
 def update(
-    model: ActorCritic,
-    optimizers: Mapping[str, Optimizer],
+    learnable: Learnable,
     rollout: Rollout,
     advantages: Floats,
     targets: Floats,
@@ -88,8 +94,7 @@ def update(
     """Several epochs over a whole rollout, in shuffled batches of equal size.
 
     Args:
-        model: Is changed in place.
-        optimizers: From `make_optimizers`.
+        learnable: Is changed in place.
         rollout: Moves to the model's device once.
         advantages: (T, N), not standardised.
         targets: (T, N).
@@ -104,9 +109,10 @@ def update(
     Raises:
         NonFiniteError: Before the first step that nan or infinity would have spoiled.
     """
-    before = {name: parameter_vector(network) for name, network in model.named_children()}
+    model = learnable.model
+    before = {name: parameter_vector(part) for name, part in model.parts.items()}
     rows = _to_device(rollout, standardise(advantages), targets, next(model.parameters()).device)
-    _set_rates(optimizers, now)
+    set_rates(learnable.optimizers, now)
     steps: list[list[float]] = []
     kls: list[float] = []
     stopped = False
@@ -114,14 +120,15 @@ def update(
         stopped = kl_exceeded(config, kls)
         if stopped:
             break
-        steps.append(_optimizer_step(model, optimizers, batch, config, now))
+        steps.append(_optimizer_step(learnable, batch, config, now))
         kls = ([] if is_first else kls) + [steps[-1][KL_INDEX]]
         on_batch()
     return (
-        _step_metrics(steps, rollout.masks.shape[-1], config.max_grad_norm)
+        _step_metrics(steps, _step_names(model), rollout.masks.shape[-1], config.max_grad_norm)
         | {"Update/stopped_early": float(stopped)}
         | now.metrics
         | _magnitudes(model, before)
+        | plasticity(model, rows.obs[:: max(1, len(rows.obs) // PLASTICITY_ROWS)])
         | _advantage_metrics(rollout.values, advantages, targets)
     )
 
@@ -154,54 +161,45 @@ def _epochs(rows: Rows, config: PPOConfig, rng: np.random.Generator) -> Iterator
             yield index == 0, batch
 
 
-def _set_rates(optimizers: Mapping[str, Optimizer], now: Coefficients) -> None:
-    for name, rate in (("actor", now.actor_rate), ("critic", now.critic_rate)):
-        for group in optimizers[name].param_groups:
-            group["lr"] = rate
+def _step_names(model: ActorCritic) -> list[str]:
+    """What an optimizer step measures: the losses, then the norms before clipping."""
+    return [*LOSSES, *(f"Update/{name}_grad_norm" for name in model.parts)]
 
 
 def _optimizer_step(
-    model: ActorCritic,
-    optimizers: Mapping[str, Optimizer],
-    batch: Rows,
-    config: PPOConfig,
-    now: Coefficients,
+    learnable: Learnable, batch: Rows, config: PPOConfig, now: Coefficients
 ) -> list[float]:
-    """Learn from one batch; the numbers that `STEP_METRICS` names."""
-    model.zero_grad()
-    found = accumulate_gradients(model, batch, config, now)
-    norms = [
-        clip_grad_norm_(network.parameters(), config.max_grad_norm)
-        for network in (model.actor, model.critic)
-    ]
-    step: list[float] = torch.stack([*found, *norms]).tolist()
-    for name, value in zip(STEP_METRICS, step, strict=True):
+    """Learn from one batch; the numbers that `_step_names` names."""
+    learnable.model.zero_grad()
+    found = accumulate_gradients(learnable.model, batch, config, now)
+    norms = finish_gradients(learnable, config)
+    step: list[float] = torch.cat([found, torch.stack(norms)]).tolist()
+    for name, value in zip(_step_names(learnable.model), step, strict=True):
         if not math.isfinite(value):
             raise NonFiniteError(f"{name} is {value}: this optimizer step is not taken")
-    for optimizer in optimizers.values():
+    for optimizer in learnable.optimizers.values():
         optimizer.step()
     return step
 
 
 def _step_metrics(
-    steps: list[list[float]], num_actions: int, max_grad_norm: float
+    steps: list[list[float]], names: list[str], num_actions: int, max_grad_norm: float
 ) -> dict[str, float]:
     """Means over the optimizer steps."""
     table = np.array(steps)
-    means = dict(zip(STEP_METRICS, table.mean(axis=0).tolist(), strict=True))
+    means = dict(zip(names, table.mean(axis=0).tolist(), strict=True))
     return means | {
         "Loss/entropy_normalized": means["Loss/entropy"] / math.log(num_actions),
-        "Update/grad_clip_share": float((table[:, -2:] > max_grad_norm).mean()),
+        "Update/grad_clip_share": float((table[:, len(LOSSES) :] > max_grad_norm).mean()),
         "Update/optimizer_steps": len(steps),
     }
 
 
 def _magnitudes(model: ActorCritic, before: Mapping[str, Tensor]) -> dict[str, float]:
-    """L2 norm of how far the parameters of each network moved."""
-    return {
-        f"Update/{name}_magnitude": float((parameter_vector(network) - before[name]).norm())
-        for name, network in model.named_children()
-    }
+    """L2 norm of how far the parameters of each network moved, read back at once."""
+    moved = [(parameter_vector(part) - before[name]).norm() for name, part in model.parts.items()]
+    names = [f"Update/{name}_magnitude" for name in model.parts]
+    return dict(zip(names, torch.stack(moved).tolist(), strict=True))
 
 
 def _advantage_metrics(values: Floats, advantages: Floats, targets: Floats) -> dict[str, float]:

@@ -15,6 +15,7 @@ from trainer.config import RunConfig
 from trainer.config_file import write_config
 from trainer.files import write_atomic
 from trainer.learner import Learner
+from trainer.networks import parameter_count
 from trainer.run_dir import RunDir
 from trainer.schedules import rate_words
 from trainer.session import Session, lock_run
@@ -107,10 +108,12 @@ def _keep_start_states(request: Request) -> RunConfig:
 def _start_words(request: Request, parts: Parts, device: str, checkpoint: Path | None) -> str:
     config = request.config
     if checkpoint is None:
+        networks = parts.state.model.parts.items()
+        sizes = ", ".join(f"{name} {parameter_count(network):,}" for name, network in networks)
         return (
             f"started {request.run.path} on {device}: {config.sim.agents} agents in "
             f"{config.sim.arenas} arenas, {config.rollout_rows:,} steps an iteration, "
-            f"seed {config.seed}"
+            f"seed {config.seed}; parameters: {sizes}"
         )
     steps = parts.state.counters.steps
     return (

@@ -15,7 +15,7 @@ from rlbot_agent.contract import Contract, ContractError
 from trainer.checkpoint import CheckpointError, contract_of, load_actor
 from trainer.checkpoint_folder import list_checkpoints, newest_valid
 from trainer.config import RunConfig
-from trainer.networks import MLP, ActorCritic
+from trainer.networks import MLP, ActorCritic, actor_of
 from trainer.policy import TorchPolicy
 from trainer.run_dir import RunDir, read_status
 
@@ -38,8 +38,9 @@ class NewestPolicy:
         self._contract = contract_of(config, 0)
         self._seen: _Published | None = None
         self._next_look = 0.0
-        # Nobody asks the critic, so it is as small as one can be.
-        networks = config.networks.model_copy(update={"critic": (1,)})
+        # What plays is one network, shared layers and all. Nobody asks the critic.
+        sizes = {"shared": (), "actor": self._contract.actor_layers, "critic": (1,)}
+        networks = config.networks.model_copy(update=sizes)
         model = ActorCritic(self._contract.obs_width, self._contract.num_actions, networks)
         self.policy = TorchPolicy(model, torch.device("cpu"))
         """Random before `ready`."""
@@ -94,6 +95,6 @@ def _newest(run: RunDir) -> _Published | None:
 
 
 def _load_live(path: Path, contract: Contract) -> MLP:
-    actor = MLP(contract.obs_width, contract.actor_layers, contract.num_actions, contract.norm)
+    actor = actor_of(contract)
     actor.load_state_dict(load_file(path))
     return actor

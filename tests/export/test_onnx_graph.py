@@ -10,7 +10,7 @@ from export.onnx_graph import onnx_bytes
 from rlbot_agent.contract import Contract
 from tests.trainer.tiny import tiny_config
 from trainer.checkpoint import contract_of
-from trainer.networks import MLP
+from trainer.networks import ACTIVATIONS, MLP, NORMS
 
 CONTRACT = contract_of(tiny_config(), 64)
 
@@ -21,19 +21,23 @@ def run(data: bytes, obs: np.ndarray) -> np.ndarray:
     return np.asarray(logits)
 
 
-def make_actor(norm: str, contract: Contract = CONTRACT) -> MLP:
+def make_actor(norm: str, contract: Contract = CONTRACT, activation: str = "relu") -> MLP:
     """An actor whose norms, too, have weights that do something."""
     torch.manual_seed(3)
-    actor = MLP(contract.obs_width, contract.actor_layers, contract.num_actions, norm)
+    style = (norm, activation)
+    actor = MLP(contract.obs_width, contract.actor_layers, contract.num_actions, *style)
     for parameter in actor.parameters():
         torch.nn.init.normal_(parameter, 0.5, 0.3)
     return actor
 
 
-@pytest.mark.parametrize("norm", ["none", "layer_norm", "rms_norm"])
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize("rows", [1, 37])
-def test_the_graph_computes_what_the_network_computes(norm: str, rows: int) -> None:
-    actor = make_actor(norm)
+def test_the_graph_computes_what_the_network_computes(
+    norm: str, activation: str, rows: int
+) -> None:
+    actor = make_actor(norm, activation=activation)
     obs = np.random.default_rng(1).standard_normal((rows, 92)).astype(np.float32)
     with torch.inference_mode():
         expected = actor(torch.from_numpy(obs)).numpy()
@@ -55,7 +59,7 @@ def test_the_graph_computes_what_the_network_computes(norm: str, rows: int) -> N
 )
 def test_a_graph_that_fits_on_paper_gives_the_number_on_paper(norm: str, expected: float) -> None:
     contract = replace(CONTRACT, obs_width=2, num_actions=1, actor_layers=(2,), norm=norm)
-    actor = MLP(2, (2,), 1, norm)
+    actor = MLP(2, (2,), 1, norm, "relu")
     first, last = actor.layers[0], actor.layers[-1]
     assert isinstance(first, torch.nn.Linear)
     assert isinstance(last, torch.nn.Linear)

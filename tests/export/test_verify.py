@@ -30,9 +30,16 @@ def refusal(bundle: Path) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("norm", ["none", "layer_norm", "rms_norm"])
-def test_a_bundle_as_exported_is_good(tmp_path: Path, norm: str) -> None:
-    lines = list(verify(make_bundle(tmp_path, f"networks.norm={norm}")))
+@pytest.mark.parametrize(
+    "networks",
+    [
+        ("networks.norm=none",),
+        ("networks.norm=layer_norm", "networks.activation=tanh"),
+        ("networks.norm=rms_norm", "networks.shared=[8, 6]"),
+    ],
+)
+def test_a_bundle_as_exported_is_good(tmp_path: Path, networks: tuple[str, ...]) -> None:
+    lines = list(verify(make_bundle(tmp_path, *networks)))
     assert re.fullmatch(r"files +\d\d, each as it was exported", lines[0])
     assert re.fullmatch(
         r"contract +1v1, 92 numbers, 90 actions, 8 ticks each, 1 late; .*", lines[1]

@@ -17,6 +17,7 @@ CONTRACT = Contract(
     max_team_size=0,
     actor_layers=(256, 256, 256),
     norm="none",
+    activation="relu",
     steps=1_000_000,
     checkpoint_hash="c0ffee",
     config_hash="beef",

@@ -38,10 +38,9 @@ def make_state(*settings: str, steps: int = 0) -> TrainingState:
     """Networks, and optimizers that have made one step, so that every moment is there."""
     state = fresh_state(tiny_config(*settings), CPU)
     state.counters = Counters(iteration=3, steps=steps, updates=6, episodes=2, seconds=1.25)
-    for name, optimizer in state.optimizers.items():
-        network = getattr(state.model, name)
-        for parameter in network.parameters():
-            parameter.grad = torch.arange(parameter.numel(), dtype=torch.float32).view_as(parameter)
+    for parameter in state.model.parameters():
+        parameter.grad = torch.arange(parameter.numel(), dtype=torch.float32).view_as(parameter)
+    for optimizer in state.optimizers.values():
         optimizer.step()
     for rng in state.rngs.values():
         rng.standard_normal(3)
@@ -64,15 +63,31 @@ def everything(state: TrainingState) -> dict[str, object]:
     weights = {name: value.tolist() for name, value in state.model.state_dict().items()}
     rngs = {name: rng.bit_generator.state for name, rng in state.rngs.items()}
     running = (state.counters, state.returns, state.rate_factor)
-    return {"weights": weights, "moments": moments, "rngs": rngs, "running": running}
+    anchors = {name: anchor.tolist() for name, anchor in state.anchors.items()}
+    return {
+        "weights": weights,
+        "moments": moments,
+        "rngs": rngs,
+        "running": running,
+        "anchors": anchors,
+    }
 
 
-def test_everything_comes_back_bit_for_bit(tmp_path: Path) -> None:
-    state = make_state(steps=96)
-    folder = save(RunDir(tmp_path), tiny_config(), state)
-    resumed = fresh_state(tiny_config("seed=5"), CPU)
+@pytest.mark.parametrize(
+    "settings",
+    [
+        (),
+        ("networks.shared=[8, 6]", "networks.norm=layer_norm", "ppo.regeneration=0.01"),
+        ("ppo.optimizer=muon", "networks.shared=[8]"),
+    ],
+)
+def test_everything_comes_back_bit_for_bit(tmp_path: Path, settings: tuple[str, ...]) -> None:
+    state = make_state(*settings, steps=96)
+    folder = save(RunDir(tmp_path), tiny_config(*settings), state)
+    config = tiny_config(*settings, "seed=5")
+    resumed = fresh_state(config, CPU)
     assert everything(resumed) != everything(state)
-    load_checkpoint(folder, tiny_config("seed=5"), resumed)
+    load_checkpoint(folder, config, resumed)
     assert everything(resumed) == everything(state)
     assert resumed.rngs["policy"].random(4).tolist() == state.rngs["policy"].random(4).tolist()
 
@@ -94,6 +109,27 @@ def test_a_state_before_its_first_update_is_saved_and_loaded(tmp_path: Path) -> 
     resumed = fresh_state(tiny_config("seed=5"), CPU)
     load_checkpoint(folder, tiny_config(), resumed)
     assert everything(resumed) == everything(state)
+
+
+def test_regeneration_that_begins_late_pulls_toward_the_weights_of_the_seed(
+    tmp_path: Path,
+) -> None:
+    folder = save(RunDir(tmp_path), tiny_config(), make_state(steps=96))
+    config = tiny_config("ppo.regeneration=0.01")
+    resumed = fresh_state(config, CPU)
+    load_checkpoint(folder, config, resumed)
+    fresh = fresh_state(config, CPU).model.state_dict()
+    assert set(resumed.anchors) == set(fresh)
+    for name, anchor in resumed.anchors.items():
+        assert torch.equal(anchor, fresh[name])
+
+
+def test_what_plays_is_saved_as_one_network_with_its_shared_head(tmp_path: Path) -> None:
+    state = make_state("networks.shared=[8]", steps=96)
+    actor, contract = load_actor(save(RunDir(tmp_path), tiny_config("networks.shared=[8]"), state))
+    obs = torch.linspace(-1, 1, 92).reshape(1, 92)
+    assert torch.equal(actor(obs), state.model(obs)[0])
+    assert contract.actor_layers == (8, 8, 8)
 
 
 def test_a_checkpoint_from_before_scales_and_factors_loads_with_neutral_ones(
@@ -123,6 +159,9 @@ def test_the_settings_in_force_rule_the_optimizer_not_the_saved_ones(tmp_path: P
         ("networks.actor=[16, 8]", r"actor_layers is \(8, 8\) there and \(16, 8\) here"),
         ("networks.critic=[8]", r"critic_layers is \(12,\) there and \(8,\) here"),
         ("networks.norm=layer_norm", "norm is none there and layer_norm here"),
+        ("networks.activation=tanh", "activation is relu there and tanh here"),
+        ("networks.shared=[9]", r"shared_layers is \(\) there and \(9,\) here"),
+        ("ppo.optimizer=muon", "optimizer is adamw there and muon here"),
         ("sim.team_size=2", "obs_width is 92 there and 132 here"),
     ],
 )

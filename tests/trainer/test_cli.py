@@ -98,7 +98,21 @@ def test_check_says_what_a_config_comes_to_and_writes_nothing(
     assert re.search(r"actor +1,626 parameters", out)
     assert re.search(r"critic +1,129 parameters", out)
     assert re.search(r"collects +[\d,]+ steps/s", out)
+    assert "f32" not in out
     assert [path.name for path in tmp_path.rglob("*")] == ["folder", "tiny.toml"]
+
+
+def test_check_measures_a_coarser_precision_against_f32(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = write_tiny(tmp_path, "ppo.critic_precision=bf16", "networks.shared=[8]")
+    assert run_app(app, ["check", str(config)]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"shared +744 parameters", out)
+    found = re.search(r"(\S+) +critic in bf16 learns (\S+) times as fast as in f32", out)
+    assert found is not None
+    # Eight rows of a tiny network: casting costs more than it saves.
+    assert (found[1], float(found[2]) < 1) == ("warning", True)
 
 
 def test_help_loads_neither_torch_nor_the_simulator() -> None:

@@ -6,8 +6,9 @@ import torch
 from tests.trainer.turn_toward_ball import TurnTowardBall, estimate, small_model
 from trainer.collector import collect
 from trainer.config_ppo import PPOConfig
+from trainer.optimizers import Learnable, make_optimizers
 from trainer.policy import TorchPolicy
-from trainer.ppo import make_optimizers, update
+from trainer.ppo import update
 from trainer.rollout import Rollout
 from trainer.schedules import coefficients
 
@@ -41,5 +42,6 @@ def rewards_while_learning(seed: int) -> list[float]:
         rewards.append(float(rollout.rewards.mean()))
         advantages, targets = estimate(rollout)
         now = coefficients(CONFIG, 0, 1)
-        update(model, optimizers, rollout, advantages, targets, CONFIG, now, rng, lambda: None)
+        learnable = Learnable(model, optimizers, {})
+        update(learnable, rollout, advantages, targets, CONFIG, now, rng, lambda: None)
     return rewards

@@ -26,7 +26,8 @@ def general(metric: str) -> str:
 
 def test_the_table_holds_exactly_what_an_iteration_writes(tmp_path: Path) -> None:
     run = RunDir(tmp_path)
-    train(Request(run, tiny_config(), tmp_path, "the test", 1), lambda line: None)
+    config = tiny_config("networks.shared=[8]")
+    train(Request(run, config, tmp_path, "the test", 1), lambda line: None)
     (record,) = jsonl.read_all(run.metrics)
     metrics = from_record(record)
     assert metrics is not None

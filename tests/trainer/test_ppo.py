@@ -9,14 +9,15 @@ from torch import Tensor
 from tests.trainer.turn_toward_ball import TurnTowardBall, estimate, small_model
 from trainer.collector import collect
 from trainer.config_ppo import PPOConfig
-from trainer.losses import Rows
+from trainer.losses import Rows, policy_losses, value_loss
 from trainer.networks import ActorCritic, parameter_vector
+from trainer.optimizers import Learnable, make_anchors, make_optimizers
 from trainer.policy import TorchPolicy
 from trainer.ppo import (
+    LOSSES,
     NonFiniteError,
     accumulate_gradients,
     explained_variance,
-    make_optimizers,
     shuffled_batches,
     standardise,
     update,
@@ -36,8 +37,12 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(threads)
 
 
-def config(**settings: float) -> PPOConfig:
-    sizes = {"batch_size": NUM_ROWS, "minibatch_size": NUM_ROWS, "epochs": 1}
+def config(**settings: float | str) -> PPOConfig:
+    sizes: dict[str, float | str] = {
+        "batch_size": NUM_ROWS,
+        "minibatch_size": NUM_ROWS,
+        "epochs": 1,
+    }
     return PPOConfig.model_validate(sizes | settings)
 
 
@@ -51,10 +56,11 @@ def play(model: ActorCritic, env: TurnTowardBall, seed: int = 1) -> Rollout:
 class Learning:
     """A model that played one rollout, and what it learns from it."""
 
-    def __init__(self, **settings: float) -> None:
+    def __init__(self, shared: tuple[int, ...] = (), **settings: float | str) -> None:
         self.config = config(**settings)
-        self.model = small_model(seed=0)
+        self.model = small_model(seed=0, shared=shared)
         self.optimizers = make_optimizers(self.model, self.config)
+        self.anchors = make_anchors(self.model, self.config)
         self.rng = np.random.default_rng(2)
         self.env = TurnTowardBall(NUM_AGENTS, np.random.default_rng(0))
         self.batches = 0
@@ -63,8 +69,7 @@ class Learning:
 
     def update(self) -> dict[str, float]:
         return update(
-            self.model,
-            self.optimizers,
+            Learnable(self.model, self.optimizers, self.anchors),
             self.rollout,
             self.advantages,
             self.targets,
@@ -73,6 +78,13 @@ class Learning:
             self.rng,
             self.count,
         )
+
+    def batch(self) -> Rows:
+        """All rows of the rollout."""
+        played = (self.rollout.obs, self.rollout.masks, self.rollout.actions)
+        estimates = (standardise(self.advantages), self.rollout.values, self.targets)
+        fields = (*played, self.rollout.log_probs, *estimates)
+        return Rows(*(torch.from_numpy(field).flatten(0, 1) for field in fields))
 
     def count(self) -> None:
         self.batches += 1
@@ -126,20 +138,18 @@ def test_fewer_rows_than_a_batch_are_one_batch() -> None:
 
 def gradients(learning: Learning, minibatch_size: int) -> Tensor:
     """Both networks' gradients for a changed policy, so that ratios differ and some are clipped."""
-    rollout = learning.rollout
-    fields = (rollout.obs, rollout.masks, rollout.actions, rollout.log_probs)
-    estimates = (standardise(learning.advantages), rollout.values, learning.targets)
-    batch = Rows(*(torch.from_numpy(field).flatten(0, 1) for field in (*fields, *estimates)))
     learning.model.zero_grad()
     settings = config(minibatch_size=minibatch_size)
-    found = accumulate_gradients(learning.model, batch, settings, coefficients(settings, 0, 1))
-    assert 0 < float(found.clipfrac) < 1
+    now = coefficients(settings, 0, 1)
+    found = accumulate_gradients(learning.model, learning.batch(), settings, now)
+    assert 0 < float(found[LOSSES.index("Loss/clipfrac")]) < 1
     parts = [p.grad.flatten() for p in learning.model.parameters() if p.grad is not None]
     return torch.cat(parts)
 
 
-def test_the_minibatch_size_never_changes_the_gradient() -> None:
-    learning = Learning(learning_rate=0.01, epochs=5)
+@pytest.mark.parametrize("shared", [(), (32,)])
+def test_the_minibatch_size_never_changes_the_gradient(shared: tuple[int, ...]) -> None:
+    learning = Learning(shared, learning_rate=0.01, epochs=5)
     learning.update()
     whole = gradients(learning, NUM_ROWS)
     assert whole.norm() > 0.01
@@ -147,6 +157,20 @@ def test_the_minibatch_size_never_changes_the_gradient() -> None:
     for minibatch_size in (1, 7, 64, 96, 160, 319):
         difference = gradients(learning, minibatch_size) - whole
         assert difference.norm() <= 1e-6 * whole.norm()
+
+
+def test_each_network_gets_the_gradient_of_the_sum_of_all_losses() -> None:
+    learning = Learning((32,), learning_rate=0.01, epochs=5)
+    learning.update()
+    found, batch, model = gradients(learning, 64), learning.batch(), learning.model
+    # The slow way: one pass forth, one loss, one pass back.
+    model.zero_grad()
+    logits, values = model(batch.obs)
+    parts = policy_losses(logits, batch, 0.2)
+    value = value_loss(values, batch.values, batch.targets, 0)
+    (parts.policy - 0.01 * parts.entropy + value).backward()  # type: ignore[no-untyped-call]
+    expected = torch.cat([p.grad.flatten() for p in model.parameters() if p.grad is not None])
+    assert (found - expected).norm() <= 1e-5 * expected.norm()
 
 
 def gradient_norm(network: torch.nn.Module) -> float:
@@ -159,7 +183,7 @@ def gradient_norm(network: torch.nn.Module) -> float:
 def test_each_network_s_gradient_is_scaled_to_the_largest_norm_allowed() -> None:
     learning = Learning(max_grad_norm=0.001)
     measured = learning.update()
-    for name, network in learning.model.named_children():
+    for name, network in learning.model.parts.items():
         assert measured[f"Update/{name}_grad_norm"] > 0.01
         assert gradient_norm(network) == pytest.approx(0.001, rel=1e-3)
     assert measured["Update/grad_clip_share"] == 1
@@ -168,7 +192,7 @@ def test_each_network_s_gradient_is_scaled_to_the_largest_norm_allowed() -> None
 def test_a_small_gradient_is_left_alone() -> None:
     learning = Learning(max_grad_norm=1000)
     measured = learning.update()
-    for name, network in learning.model.named_children():
+    for name, network in learning.model.parts.items():
         assert gradient_norm(network) == pytest.approx(measured[f"Update/{name}_grad_norm"])
     assert measured["Update/grad_clip_share"] == 0
 
@@ -218,9 +242,9 @@ def test_the_entropy_bonus_keeps_choices_open() -> None:
 
 def test_update_magnitudes_say_how_far_the_weights_moved() -> None:
     learning = Learning(epochs=2)
-    before = {n: parameter_vector(network) for n, network in learning.model.named_children()}
+    before = {n: parameter_vector(network) for n, network in learning.model.parts.items()}
     measured = learning.update()
-    for name, network in learning.model.named_children():
+    for name, network in learning.model.parts.items():
         moved = np.linalg.norm((parameter_vector(network) - before[name]).numpy())
         assert measured[f"Update/{name}_magnitude"] == pytest.approx(float(moved), rel=1e-5)
         assert moved > 0

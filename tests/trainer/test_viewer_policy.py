@@ -13,7 +13,7 @@ from trainer import viewer_policy
 from trainer.checkpoint import Counters, TrainingState, actor_bytes, contract_of, save
 from trainer.config import RunConfig
 from trainer.networks import ActorCritic
-from trainer.ppo import make_optimizers
+from trainer.optimizers import make_optimizers
 from trainer.run_dir import RunDir
 from trainer.viewer_policy import NewestPolicy
 
@@ -78,6 +78,15 @@ def test_what_was_written_last_plays(run: RunDir) -> None:
     save_checkpoint(run, action=9, steps=200, written=4_000)
     newest.refresh()
     assert (liked(newest), newest.steps) == (9, 200)
+
+
+def test_a_policy_with_a_shared_head_plays_whole(run: RunDir) -> None:
+    config = tiny_config("networks.shared=[8, 6]")
+    model = model_that_likes(7, config)
+    run.live_policy.write_bytes(actor_bytes(model))
+    newest = NewestPolicy(run, config)
+    newest.refresh()
+    assert (newest.problem, liked(newest)) == ("", 7)
 
 
 def test_a_stale_live_policy_yields_to_a_newer_checkpoint_from_the_start(run: RunDir) -> None:

@@ -65,10 +65,10 @@ class TurnTowardBall:
         return self._rng.uniform(-2.8, 2.8, count)
 
 
-def small_model(seed: int) -> ActorCritic:
+def small_model(seed: int, shared: tuple[int, ...] = ()) -> ActorCritic:
     """Networks for the game."""
     torch.manual_seed(seed)
-    sizes = NetworksConfig(actor=(32, 32), critic=(32, 32))
+    sizes = NetworksConfig(shared=shared, actor=(32, 32), critic=(32, 32))
     return ActorCritic(TurnTowardBall.obs_width, TurnTowardBall.num_actions, sizes)
 
 
