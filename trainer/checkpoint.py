@@ -66,7 +66,9 @@ class TrainingState:
     counters: Counters
     """How far it is."""
     returns: ReturnStats = field(default_factory=ReturnStats)
-    """What rewards are scaled by."""
+    """How much returns vary, while rewards are scaled by it."""
+    reward_scale: float = 1.0
+    """What rewards are divided by: the critic speaks in units of it."""
     anchors: Mapping[str, torch.Tensor] = field(default_factory=dict)
     """Initial parameters that regeneration pulls toward, by name; none without it."""
     rate_factor: float = 1.0
@@ -137,15 +139,8 @@ def load(folder: Path, config: RunConfig, state: TrainingState) -> None:
     for name, rng in state.rngs.items():
         rng.bit_generator.state = saved["rng"][name]
     state.counters = Counters(**saved["counters"])
-    state.returns, state.rate_factor = _running_values(saved)
-
-
-def _running_values(saved: Mapping[str, Any]) -> tuple[ReturnStats, float]:
-    """Return statistics and rate factor of a state.json; neutral ones where it has none.
-
-    Checkpoints written before rewards were scaled and rates adapted lack them.
-    """
-    return ReturnStats(**saved.get("returns", {})), float(saved.get("rate_factor", 1.0))
+    state.returns = ReturnStats(**saved["returns"])
+    state.reward_scale, state.rate_factor = saved["reward_scale"], saved["rate_factor"]
 
 
 def actor_bytes(model: ActorCritic) -> bytes:
@@ -203,6 +198,7 @@ def _fill(folder: Path, config: RunConfig, state: TrainingState) -> None:
         "critic_layers": config.networks.critic,
         "optimizer": config.ppo.optimizer,
         "returns": asdict(state.returns),
+        "reward_scale": state.reward_scale,
         "rate_factor": state.rate_factor,
         "rng": {name: rng.bit_generator.state for name, rng in state.rngs.items()},
     }

@@ -12,8 +12,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
 import psutil
 import torch
 
@@ -28,7 +26,7 @@ from trainer.gae import compute_gae
 from trainer.metrics import IterationMetrics
 from trainer.optimizers import Learnable
 from trainer.ppo import update
-from trainer.reward_scale import discounted_returns, scale_rewards
+from trainer.reward_scale import ReturnStats, discounted_returns, scale_rewards
 from trainer.rollout import Rollout
 from trainer.schedules import coefficients, next_rate_factor
 from trainer.session import Session
@@ -180,7 +178,8 @@ def learn(
 
     All that `state` holds changes with it, but for the counters.
     """
-    rewards, scaling = _scaled_rewards(config, state, rollout)
+    scale, clip = state.reward_scale, config.reward_clip if config.scale_rewards else 0.0
+    rewards, cut = scale_rewards(rollout.rewards, scale, clip)
     advantages, targets = compute_gae(
         rewards,
         rollout.values,
@@ -202,24 +201,21 @@ def learn(
         on_batch,
     )
     state.rate_factor = next_rate_factor(config, state.rate_factor, measured["Loss/approx_kl"])
-    return measured | scaling
+    _move_reward_scale(config, state, rollout)
+    return measured | {"GAE/return_scale": scale, "GAE/reward_clip_share": cut}
 
 
-def _scaled_rewards(
-    config: PPOConfig, state: TrainingState, rollout: Rollout
-) -> tuple[npt.NDArray[np.float32], dict[str, float]]:
-    """The rollout's rewards as the update sees them, and the metrics of their scale.
-
-    The scale is that of the iterations before: the critic has met no other.
-    """
-    rewards, std, cut = rollout.rewards, 1.0, 0.0
+def _move_reward_scale(config: PPOConfig, state: TrainingState, rollout: Rollout) -> None:
+    """Take in what the rollout returned, and let the critic speak in the new units."""
     if config.scale_rewards:
-        std = state.returns.std
-        rewards, cut = scale_rewards(rollout.rewards, std, config.reward_clip)
         ended = rollout.terminated | rollout.truncated
         returns = discounted_returns(rollout.rewards, ended, config.gamma)
         state.returns = state.returns.merge(returns)
-    return rewards, {"GAE/return_scale": std, "GAE/reward_clip_share": cut}
+    else:
+        state.returns = ReturnStats()
+    scale = state.returns.std
+    state.model.rescale_values(state.reward_scale / scale)
+    state.reward_scale = scale
 
 
 @contextmanager

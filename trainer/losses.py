@@ -49,6 +49,8 @@ class PolicyLosses(NamedTuple):
     """Clipped surrogate, without entropy."""
     entropy: Tensor
     """Nats, of the masked distribution."""
+    entropy_normalized: Tensor
+    """Share of what it would be if all possible actions were alike: 0 to 1."""
     approx_kl: Tensor
     """Nats, from the policy that collected to this one."""
     clipfrac: Tensor
@@ -97,12 +99,16 @@ def policy_losses(logits: Tensor, rows: Rows, clip_range: float) -> PolicyLosses
     """What the actor's (M, A) unmasked `logits` for `rows` are worth."""
     all_log_probs = masked_log_probs(logits, rows.masks)
     log_probs = chosen(all_log_probs, rows.actions)
+    entropy = entropies(all_log_probs)
     with torch.no_grad():
+        # H / ln(number of possible actions); a row with one action has no choice to normalise.
+        normalized = entropy / rows.masks.sum(-1).clamp(min=2).log()
         kl = approx_kl(log_probs, rows.log_probs)
         outside = clipfrac(log_probs, rows.log_probs, clip_range)
     return PolicyLosses(
         policy=policy_loss(log_probs, rows.log_probs, rows.advantages, clip_range),
-        entropy=entropies(all_log_probs).mean(),
+        entropy=entropy.mean(),
+        entropy_normalized=normalized.mean(),
         approx_kl=kl,
         clipfrac=outside,
     )

@@ -100,6 +100,12 @@ class ActorCritic(nn.Module):
         values: Tensor = self.critic(self.shared(obs))
         return values.squeeze(-1)
 
+    @torch.no_grad()
+    def rescale_values(self, factor: float) -> None:
+        """Multiply what the critic says by `factor`, exactly, as PopArt does (arXiv 1602.07714)."""
+        for parameter in self.critic.layers[-1].parameters():
+            parameter.mul_(factor)
+
     @property
     def parts(self) -> dict[str, nn.Module]:
         """The networks that have parameters, by name: "shared" only where there is one."""

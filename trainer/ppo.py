@@ -124,7 +124,7 @@ def update(
         kls = ([] if is_first else kls) + [steps[-1][KL_INDEX]]
         on_batch()
     return (
-        _step_metrics(steps, _step_names(model), rollout.masks.shape[-1], config.max_grad_norm)
+        _step_metrics(steps, _step_names(model), config.max_grad_norm)
         | {"Update/stopped_early": float(stopped)}
         | now.metrics
         | _magnitudes(model, before)
@@ -183,13 +183,12 @@ def _optimizer_step(
 
 
 def _step_metrics(
-    steps: list[list[float]], names: list[str], num_actions: int, max_grad_norm: float
+    steps: list[list[float]], names: list[str], max_grad_norm: float
 ) -> dict[str, float]:
     """Means over the optimizer steps."""
     table = np.array(steps)
     means = dict(zip(names, table.mean(axis=0).tolist(), strict=True))
     return means | {
-        "Loss/entropy_normalized": means["Loss/entropy"] / math.log(num_actions),
         "Update/grad_clip_share": float((table[:, len(LOSSES) :] > max_grad_norm).mean()),
         "Update/optimizer_steps": len(steps),
     }

@@ -1,13 +1,13 @@
 """Rewards in units of how much discounted returns vary, so that no weight has to be guessed.
 
-The statistics are of a whole run and never forget. The critic follows a scale that moves by
-learning; nothing rescales it. Arrays in, arrays out. Tested by
-`tests/trainer/test_reward_scale.py`.
+Old returns fade, since those of a beginner say little about an expert's. The critic's output moves
+with the scale (`ActorCritic.rescale_values`), so that it means the same rewards after as before.
+Arrays in, arrays out. Tested by `tests/trainer/test_reward_scale.py`.
 """
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -17,12 +17,16 @@ Doubles = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 
+MEMORY: Final = 1_000_000
+"""Returns that the past counts as, at most, when new ones come."""
+
+
 @dataclass(frozen=True)
 class ReturnStats:
-    """Of all discounted returns of a run so far; float64."""
+    """Of the discounted returns of a run so far, the newest counting most; float64."""
 
     count: int = 0
-    """Returns seen."""
+    """Returns that they stand for."""
     mean: float = 0.0
     """Their mean."""
     squares: float = 0.0
@@ -36,20 +40,22 @@ class ReturnStats:
         return math.sqrt(self.squares / (self.count - 1)) or 1.0
 
     def merge(self, returns: npt.NDArray[Any]) -> "ReturnStats":
-        """With `returns`, of any shape: exactly as if all had come at once.
+        """With `returns`, of any shape: as if all had come at once, up to `MEMORY` of them.
 
         Chan, Golub and LeVeque, Updating Formulae and a Pairwise Algorithm (1979).
         """
         found = returns.astype(np.float64)
         if not found.size:
             return self
-        count = self.count + found.size
+        past = min(self.count, MEMORY)
+        kept = self.squares * past / self.count if self.count else 0.0
+        count = past + found.size
         distance = float(found.mean()) - self.mean
         # mean = mean_a + d · n_b / n;  M = M_a + M_b + d² · n_a · n_b / n
-        between = distance**2 * self.count * found.size / count
+        between = distance**2 * past * found.size / count
         within = float(np.square(found - found.mean()).sum())
         return ReturnStats(
-            count, self.mean + distance * found.size / count, self.squares + within + between
+            count, self.mean + distance * found.size / count, kept + within + between
         )
 
 

@@ -44,7 +44,7 @@ def make_state(*settings: str, steps: int = 0) -> TrainingState:
         optimizer.step()
     for rng in state.rngs.values():
         rng.standard_normal(3)
-    state.returns, state.rate_factor = ReturnStats(7, 0.1, 2.5), 1 / 3
+    state.returns, state.reward_scale, state.rate_factor = ReturnStats(7, 0.1, 2.5), 0.7, 1 / 3
     return state
 
 
@@ -62,7 +62,7 @@ def everything(state: TrainingState) -> dict[str, object]:
     }
     weights = {name: value.tolist() for name, value in state.model.state_dict().items()}
     rngs = {name: rng.bit_generator.state for name, rng in state.rngs.items()}
-    running = (state.counters, state.returns, state.rate_factor)
+    running = (state.counters, state.returns, state.reward_scale, state.rate_factor)
     anchors = {name: anchor.tolist() for name, anchor in state.anchors.items()}
     return {
         "weights": weights,
@@ -130,18 +130,6 @@ def test_what_plays_is_saved_as_one_network_with_its_shared_head(tmp_path: Path)
     obs = torch.linspace(-1, 1, 92).reshape(1, 92)
     assert torch.equal(actor(obs), state.model(obs)[0])
     assert contract.actor_layers == (8, 8, 8)
-
-
-def test_a_checkpoint_from_before_scales_and_factors_loads_with_neutral_ones(
-    tmp_path: Path,
-) -> None:
-    folder = save(RunDir(tmp_path), tiny_config(), make_state(steps=96))
-    record = json.loads((folder / "state.json").read_text())
-    del record["returns"], record["rate_factor"]
-    (folder / "state.json").write_text(json.dumps(record))
-    resumed = make_state()
-    load_checkpoint(folder, tiny_config(), resumed)
-    assert (resumed.returns, resumed.rate_factor) == (ReturnStats(), 1)
 
 
 def test_the_settings_in_force_rule_the_optimizer_not_the_saved_ones(tmp_path: Path) -> None:

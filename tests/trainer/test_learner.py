@@ -13,11 +13,14 @@ from safetensors.torch import load_file
 
 from tests.trainer.tiny import tiny_config
 from trainer import jsonl, learner
+from trainer.builder import fresh_state
 from trainer.checkpoint import load_actor
 from trainer.checkpoint_folder import list_checkpoints, newest_valid
 from trainer.control import send
 from trainer.env import EnvError
+from trainer.learner import learn
 from trainer.resets import Starts
+from trainer.rollout import Rollout
 from trainer.run_dir import RunDir, read_status
 from trainer.sim import Simulator
 from trainer.training import Request, train
@@ -78,6 +81,26 @@ def test_scaled_rewards_use_the_spread_of_the_iterations_before(run: RunDir) -> 
     # Nothing has been seen before the first iteration; then the scale moves with what was.
     assert first["GAE/return_scale"] == 1
     assert 0 < second["GAE/return_scale"] != third["GAE/return_scale"]
+
+
+def test_the_critic_keeps_its_opinion_when_the_reward_scale_moves() -> None:
+    # A learning rate so small that only the scale can move the critic's output.
+    config = tiny_config("ppo.scale_rewards=true", "ppo.learning_rate=1e-12")
+    state = fresh_state(config, torch.device("cpu"))
+    rollout, rng = Rollout(8, 4, 92, 90), np.random.default_rng(0)
+    rollout.obs[:] = rng.normal(size=rollout.obs.shape)
+    rollout.masks[:] = True
+    rollout.rewards[:] = rng.normal(size=rollout.rewards.shape) * 20
+    obs = torch.from_numpy(rollout.obs[0])
+    before = state.model.values(obs).detach()
+    for _ in range(2):
+        learn(config.ppo, state, rollout, lambda: None)
+        assert state.reward_scale == state.returns.std > 10
+        torch.testing.assert_close(state.model.values(obs).detach() * state.reward_scale, before)
+    # Without scaling it speaks in rewards again.
+    learn(config.ppo.model_copy(update={"scale_rewards": False}), state, rollout, lambda: None)
+    assert state.reward_scale == 1
+    torch.testing.assert_close(state.model.values(obs).detach(), before)
 
 
 def test_the_learning_rate_follows_the_kl_into_the_next_session(run: RunDir) -> None:

@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from trainer.losses import approx_kl, clipfrac, policy_loss, value_loss
+from trainer.losses import Rows, approx_kl, clipfrac, policy_loss, policy_losses, value_loss
 
 
 def log(*ratios: float) -> Tensor:
@@ -48,3 +48,13 @@ def test_approx_kl_is_positive_for_ratios_on_either_side(ratio: float, nats: flo
 
 def test_clipfrac_is_the_share_of_ratios_outside_the_range() -> None:
     assert float(clipfrac(log(1.1, 1.3, 0.7, 0.9), log(1, 1, 1, 1), 0.2)) == 0.5
+
+
+def test_entropy_is_normalised_by_the_actions_that_are_possible() -> None:
+    masks = torch.tensor([[True, True, False], [True, True, True], [False, True, False]])
+    zeros, none = torch.zeros(3), torch.zeros(3, 0)
+    rows = Rows(none, masks, torch.tensor([0, 0, 1]), zeros, zeros, zeros, zeros)
+    found = policy_losses(torch.zeros(3, 3), rows, 0.2)
+    # ln 2, ln 3 and 0; over ln 2, ln 3 and, where there is no choice, counted as 0.
+    assert float(found.entropy) == pytest.approx((0.693147 + 1.098612) / 3, abs=1e-6)
+    assert float(found.entropy_normalized) == pytest.approx(2 / 3, abs=1e-6)

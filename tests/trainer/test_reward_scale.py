@@ -28,6 +28,19 @@ def test_merging_many_pieces_equals_one_look_at_everything() -> None:
     assert stats.std == pytest.approx(returns.std(ddof=1), rel=1e-9)
 
 
+def test_old_returns_fade() -> None:
+    rng = np.random.default_rng(0)
+    wide, narrow = rng.normal(0, 10, 400_000), rng.normal(0, 0.1, 400_000)
+    stats = ReturnStats()
+    for _ in range(5):
+        stats = stats.merge(wide)
+    assert stats.count <= 1_400_000
+    for _ in range(20):
+        stats = stats.merge(narrow)
+    # Each merge leaves the past 1,000,000 of 1,400,000: after 20, 0.0012 of the variance is left.
+    assert stats.std == pytest.approx((0.0012 * 100 + 0.01) ** 0.5, rel=0.02)
+
+
 @pytest.mark.parametrize("seen", [[], [3.0], [2.0, 2.0, 2.0]])
 def test_without_any_spread_nothing_is_scaled(seen: list[float]) -> None:
     assert ReturnStats().merge(np.array(seen)).std == 1
