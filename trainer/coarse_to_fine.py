@@ -15,9 +15,8 @@ from rlbot_agent.field import TICKS_PER_SECOND
 from trainer.collector import Environment, Flags, Floats, Indices, Outcome
 
 COARSE_HZ: Final = 60
-"""Half the steps of the physics. A car is 4 uu from where it should be after half a second and
-10 uu after one (median), which a policy that only learns to find the ball does not notice; at 30 Hz
-jumps come out too high, at 15 Hz flips go nowhere."""
+"""Half the steps of the physics. After a second a car is 10 uu (median) from where 120 Hz have it;
+at 30 Hz jumps come out too high, and at 15 Hz flips go nowhere."""
 
 
 class Game(Environment, Protocol):

@@ -69,6 +69,26 @@ def test_two_resumes_of_one_checkpoint_go_the_same_way(tmp_path: Path) -> None:
     assert measured(first)[2:] == measured(second)
 
 
+COARSE = ("sim.coarse_chance=0.9", "sim.coarse_until_steps=500")
+
+
+def test_with_coarse_physics_too_the_same_seed_is_the_same_run_and_a_resume_goes_on_as_another(
+    tmp_path: Path,
+) -> None:
+    first, again, third = (RunDir(tmp_path / name) for name in ("first", "again", "third"))
+    # An iteration is 32 steps: the 17th starts at 512 and can only be fine.
+    for run in (first, again):
+        train(request(run, *COARSE, iterations=6), silent)
+    assert measured(first) == measured(again)
+    shutil.copytree(first.checkpoints, third.checkpoints)
+    for run in (first, third):
+        train(request(run, *COARSE, iterations=12), silent)
+    rates = [record["Collect/physics_hz"] for record in measured(first)]
+    assert {*rates[:6]} == {*rates[6:16]} == {60, 120}
+    assert rates[16:] == [120] * 2
+    assert measured(first)[6:] == measured(third)
+
+
 def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
     ends = time.monotonic() + seconds
     while not condition():
