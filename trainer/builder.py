@@ -14,6 +14,7 @@ import torch
 from rlbot_agent.actions import NUM_ACTIONS
 from rlbot_agent.obs import DefaultObs
 from trainer.checkpoint import Counters, TrainingState, load
+from trainer.coarse_to_fine import CoarseToFine
 from trainer.config import RunConfig
 from trainer.env import Env
 from trainer.networks import ActorCritic
@@ -29,7 +30,7 @@ class DeviceError(Exception):
 class Parts(NamedTuple):
     """What a learner works with."""
 
-    env: Env
+    env: CoarseToFine[Env]
     """All arenas."""
     policy: TorchPolicy
     """The model of `state`, as the collector calls it."""
@@ -60,9 +61,19 @@ def build(config: RunConfig, config_folder: Path, checkpoint: Path | None) -> Pa
     state = fresh_state(config, device)
     if checkpoint is not None:
         load(checkpoint, config, state)
-    env = Env(config, config_folder, state.rngs["env"], state.counters.steps)
+    env = make_env(config, config_folder, state)
     rollout = Rollout(config.rollout_length, env.num_agents, env.obs_width, env.num_actions)
     return Parts(env, TorchPolicy(state.model, device), rollout, state, device)
+
+
+def make_env(config: RunConfig, config_folder: Path, state: TrainingState) -> CoarseToFine[Env]:
+    """All arenas, where `state` says how far the run is and draws from its random state."""
+    sim, rng, steps = config.sim, state.rngs["env"], state.counters.steps
+
+    def make(physics_hz: int) -> Env:
+        return Env(config, config_folder, rng, steps, physics_hz)
+
+    return CoarseToFine(make, sim.coarse_chance, sim.coarse_until_steps, rng, steps)
 
 
 def choose_device(name: str) -> torch.device:

@@ -40,6 +40,10 @@ class SimConfig(Section):
     """Never offer what cannot do anything: boost without boost, jump without a jump left."""
     meshes: str = ""
     """Folder of collision meshes. Empty takes RS_COLLISION_MESHES, then the installed ones."""
+    coarse_chance: Fraction = 0.0
+    """Chance that the first iteration plays cheaper physics of 60 Hz; it falls evenly. 0 is off."""
+    coarse_until_steps: NonNegativeInt = 0
+    """Agent steps of the run by which that chance has fallen to 0."""
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
@@ -50,6 +54,23 @@ class SimConfig(Section):
         if self.max_team_size and self.max_team_size < self.team_size:
             raise ValueError(
                 f"max_team_size {self.max_team_size} is below team_size {self.team_size}"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _coarse_is_possible(self) -> Self:
+        skip, delay = self.tick_skip, self.action_delay
+        if self.coarse_chance and not self.coarse_until_steps:
+            raise ValueError("coarse_chance needs coarse_until_steps, by which it has fallen to 0")
+        if self.coarse_chance and skip % 2:
+            raise ValueError(
+                f"coarse_chance needs an even tick_skip, such as {skip + 1}, not {skip}: 60 Hz are "
+                "every second tick"
+            )
+        if self.coarse_chance and delay > skip - 2:  # `beats.py` rounds an odd one up
+            raise ValueError(
+                f"coarse_chance needs an action_delay up to {skip - 2} (tick_skip less 2), "
+                f"not {delay}: 60 Hz are every second tick"
             )
         return self
 

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rlbot_agent.actions import NUM_ACTIONS, action_masks
+from rlbot_agent.field import TICKS_PER_SECOND
 from rlbot_agent.obs import DefaultObs
 from rlbot_agent.state import GameState
 from trainer.config import RunConfig
@@ -66,7 +67,12 @@ class Env:
     """B arenas that never stop. Build it in the process that steps it."""
 
     def __init__(
-        self, config: RunConfig, config_folder: Path, rng: np.random.Generator, steps: int = 0
+        self,
+        config: RunConfig,
+        config_folder: Path,
+        rng: np.random.Generator,
+        steps: int = 0,
+        physics_hz: int = TICKS_PER_SECOND,
     ) -> None:
         """Make the arenas and start an episode in each.
 
@@ -75,6 +81,7 @@ class Env:
             config_folder: Where the user's own rewards and start states are.
             rng: Draws starts and respawns; the only randomness in here.
             steps: Agent steps of the run so far.
+            physics_hz: Rate of the physics. Nothing but the physics knows it.
 
         Raises:
             RewardError: When one of the user's own rewards is missing or unusable.
@@ -94,9 +101,8 @@ class Env:
         names = tuple(reward.name for reward in self._rewards)
         self._metrics = GameMetrics(names, self._weights, sim.tick_skip)
 
-        self.simulator = Simulator(
-            sim.arenas, sim.teams, sim.tick_skip, sim.action_delay, find_meshes(sim.meshes), rng
-        )
+        meshes, timetable = find_meshes(sim.meshes), (sim.tick_skip, sim.action_delay)
+        self.simulator = Simulator(sim.arenas, sim.teams, *timetable, meshes, rng, physics_hz)
         """The B arenas."""
         self.warnings: list[str] = self.simulator.warnings + (stored.warnings if stored else [])
         """What a person should know about the files that the arenas use, one sentence each."""

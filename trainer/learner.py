@@ -71,7 +71,7 @@ class Learner:
     def _iterate(self) -> None:
         """Collect one rollout, learn from it, tell the folder."""
         self.session.enter("collecting")
-        self.env.note_steps(self.state.counters.steps)
+        self.env.begin_iteration(self.state.counters.steps)
         with self._timed("collect"), one_torch_thread():
             rng = self.state.rngs["policy"]
             collect(self.env, self.policy, self.rollout, rng, self._between_decisions)

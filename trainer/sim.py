@@ -9,6 +9,9 @@ with two cars. Not from a reset on, because RocketSim keeps hidden suspension st
 not with more cars, which RocketSim treats in an order that depends on memory addresses: games in
 which several cars meet then part, sooner or later, by rounding. Only this module and
 `sim_events.py` import the simulator.
+
+Times in the state are seconds, ticks are 1/120 s to the caller; in here a beat is a step of the
+physics, of one or more ticks.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +25,6 @@ import numpy.typing as npt
 import RocketSim
 
 from rlbot_agent.actions import ACTION_TABLE
-from rlbot_agent.clock import segments
 from rlbot_agent.field import (
     CAR_RESTING_Z,
     DOUBLE_JUMP_WINDOW_S,
@@ -32,6 +34,7 @@ from rlbot_agent.field import (
 )
 from rlbot_agent.rotation import Axes, axes_from_angles
 from rlbot_agent.state import BALL_COLUMNS, CAR_FIELDS, CAR_WIDTH, GameState
+from trainer.beats import beats_of
 from trainer.events import Events
 from trainer.meshes import mesh_warnings
 from trainer.resets import Starts
@@ -59,7 +62,6 @@ _CAR: Reader = attrgetter(
 )
 _LAST_HIT = CAR_FIELDS["can_flip"].start
 
-TICK_S: Final = np.float32(1 / TICKS_PER_SECOND)
 LOWEST: Final = np.array([-4300, -6300, -100], np.float32)
 HIGHEST: Final = np.array([4300, 6300, 2300], np.float32)
 """uu: x, y, z between which everything inside the arena is; the nets end at y = 6000."""
@@ -78,6 +80,7 @@ class Simulator:
         action_delay: int,
         meshes: Path,
         rng: np.random.Generator,
+        physics_hz: int = TICKS_PER_SECOND,
     ) -> None:
         """Make the arenas. They hold no sensible state before all of them were `reset`.
 
@@ -88,14 +91,18 @@ class Simulator:
             action_delay: Ticks of a decision before its actions take over, below `tick_skip`.
             meshes: Folder that holds soccar/*.cmf.
             rng: Draws where demolished cars come back.
+            physics_hz: Beats a second; 120 is the game's own.
 
         Raises:
+            ValueError: As `beats_of`.
             RuntimeError: When RocketSim cannot read the meshes, or runs with others already.
         """
+        self._rng, self._beats = rng, beats_of(physics_hz, tick_skip, action_delay)
+        self._beat_s = np.float32(self._beats.seconds)
         _load(meshes)
         self.warnings: list[str] = mesh_warnings(meshes)
         """What a person should know about the meshes, one sentence each."""
-        self.arenas: list[RocketSim.Arena] = [_make_arena() for _ in range(num_arenas)]
+        self.arenas: list[RocketSim.Arena] = [_make_arena(physics_hz) for _ in range(num_arenas)]
         """The B RocketSim arenas."""
         self.cars: list[list[RocketSim.Car]] = [list(map(a.add_car, teams)) for a in self.arenas]
         """The P RocketSim cars of each arena."""
@@ -107,8 +114,6 @@ class Simulator:
         """(B,) whose physics exploded or lost an object in the last decision. They still show the
         state before it and no events: truncate and reset them."""
 
-        self._tick_skip, self._rng = tick_skip, rng
-        self._delay, self._rest = segments(tick_skip, action_delay)
         self._controls = [_make_controls(row) for row in ACTION_TABLE.tolist()]
         self._pads = [arena.get_boost_pads() for arena in self.arenas]
         self._reader = EventReader(self.arenas, self.cars, self.events)
@@ -154,29 +159,29 @@ class Simulator:
             if index in respawns:
                 self._play_with_respawns(arena, cars, rows)
                 continue
-            if self._delay:
-                arena.step(self._delay)
+            if self._beats.held:
+                arena.step(self._beats.held)
             for car, row in zip(cars, rows, strict=True):
                 car.set_controls(self._controls[row])
-            arena.step(self._rest)
+            arena.step(self._beats.new)
 
     def _respawns_soon(self) -> set[int]:
         """Arenas with a demolished car that comes back within the next decision."""
         timers = self.state.demo_timer
-        soon = (timers > 0) & (timers < (self._tick_skip + 1) * TICK_S)
+        soon = (timers > 0) & (timers < (self._beats.total + 1) * self._beat_s)
         return set(np.flatnonzero(soon.any(axis=1)).tolist())
 
     def _play_with_respawns(
         self, arena: RocketSim.Arena, cars: list[RocketSim.Car], rows: list[int]
     ) -> None:
-        """One decision tick by tick, so that we and not the clock choose where cars come back."""
-        for tick in range(self._tick_skip):
-            if tick == self._delay:
+        """One decision beat by beat, so that we and not the clock choose where cars come back."""
+        for beat in range(self._beats.total):
+            if beat == self._beats.held:
                 for car, row in zip(cars, rows, strict=True):
                     car.set_controls(self._controls[row])
             for car in cars:
-                # RocketSim lets a car back in the tick in which its timer reaches 0.
-                if 0 < car.get_state().demo_respawn_timer <= TICK_S:
+                # RocketSim lets a car back in the beat in which its timer reaches 0.
+                if 0 < car.get_state().demo_respawn_timer <= self._beat_s:
                     car.respawn(int(self._rng.integers(2**31)))
             arena.step(1)
 
@@ -190,8 +195,8 @@ class Simulator:
     def _read_pads(self) -> None:
         """Count the pads' timers down as RocketSim does; ask it only where a pad was taken."""
         timers = self.state.pad_timers
-        for _ in range(self._tick_skip):
-            np.maximum(timers - TICK_S, 0, out=timers)
+        for _ in range(self._beats.total):
+            np.maximum(timers - self._beat_s, 0, out=timers)
         for arena in np.flatnonzero(self.events.pickups.any(axis=1)).tolist():
             timers[arena] = [pad.get_state().cooldown for pad in self._pads[arena]]
 
@@ -221,10 +226,10 @@ def _load(meshes: Path) -> None:
         )
 
 
-def _make_arena() -> RocketSim.Arena:
+def _make_arena(physics_hz: int) -> RocketSim.Arena:
     # Heavy arenas are no faster and take four times as long to make.
     light = RocketSim.MemoryWeightMode.LIGHT
-    return RocketSim.Arena(RocketSim.GameMode.SOCCAR, memory_weight_mode=light)
+    return RocketSim.Arena(RocketSim.GameMode.SOCCAR, light, physics_hz)
 
 
 def _make_controls(row: list[float]) -> RocketSim.CarControls:

@@ -91,3 +91,23 @@ def test_a_target_kl_is_refused_where_only_one_step_is_made() -> None:
     one_step = {"batch_size": 50_176, "epochs": 1, "target_kl": 0.01, "kl_stop": True}
     with pytest.raises(ValidationError, match="needs several optimizer steps"):
         RunConfig(ppo=PPOConfig.model_validate(one_step))
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"coarse_until_steps": 0}, "coarse_chance needs coarse_until_steps"),
+        ({"tick_skip": 7}, "needs an even tick_skip, such as 8, not 7"),
+        ({"action_delay": 7}, r"needs an action_delay up to 6 .*, not 7"),
+        ({"tick_skip": 2, "action_delay": 1}, r"needs an action_delay up to 0 .*, not 1"),
+    ],
+)
+def test_coarse_physics_that_cannot_be_played_is_refused(
+    settings: dict[str, int], words: str
+) -> None:
+    possible = {"coarse_until_steps": 1000, "tick_skip": 8, "action_delay": 1}
+    SimConfig(coarse_chance=0.5, **possible)
+    with pytest.raises(ValidationError, match=words):
+        SimConfig(coarse_chance=0.5, **(possible | settings))
+    # Without a chance nobody plays at 60 Hz.
+    SimConfig(**(possible | settings))

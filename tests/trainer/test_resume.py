@@ -69,6 +69,26 @@ def test_two_resumes_of_one_checkpoint_go_the_same_way(tmp_path: Path) -> None:
     assert measured(first)[2:] == measured(second)
 
 
+COARSE = ("sim.coarse_chance=0.9", "sim.coarse_until_steps=500")
+
+
+def test_with_coarse_physics_too_the_same_seed_is_the_same_run_and_a_resume_goes_on_as_another(
+    tmp_path: Path,
+) -> None:
+    first, again, third = (RunDir(tmp_path / name) for name in ("first", "again", "third"))
+    # An iteration is 32 steps: the 17th starts at 512 and can only be fine.
+    for run in (first, again):
+        train(request(run, *COARSE, iterations=6), silent)
+    assert measured(first) == measured(again)
+    shutil.copytree(first.checkpoints, third.checkpoints)
+    for run in (first, third):
+        train(request(run, *COARSE, iterations=12), silent)
+    rates = [record["Collect/physics_hz"] for record in measured(first)]
+    assert {*rates[:6]} == {*rates[6:16]} == {60, 120}
+    assert rates[16:] == [120] * 2
+    assert measured(first)[6:] == measured(third)
+
+
 def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
     ends = time.monotonic() + seconds
     while not condition():
@@ -201,7 +221,7 @@ def test_the_start_states_go_with_the_run_and_what_was_passed_over_is_told(tmp_p
         "passed over 1 of 2 start states that are not 1v1"
     ] * 2
     parts = build(load_config(run.config), run.path, newest_valid(run))
-    assert parts.env.simulator.state.boost.tolist() == [[7, 7], [7, 7]]
+    assert parts.env.fine.simulator.state.boost.tolist() == [[7, 7], [7, 7]]
 
 
 def test_a_config_that_names_other_start_states_replaces_the_runs(tmp_path: Path) -> None:
@@ -212,7 +232,7 @@ def test_a_config_that_names_other_start_states_replaces_the_runs(tmp_path: Path
         command = ["train", str(config), "--run", str(run.path), "--iterations", "1"]
         assert run_app(app, command) == 0
     parts = build(load_config(run.config), run.path, newest_valid(run))
-    assert parts.env.simulator.state.boost.tolist() == [[9, 9], [9, 9]]
+    assert parts.env.fine.simulator.state.boost.tolist() == [[9, 9], [9, 9]]
 
 
 def test_the_weights_are_those_of_the_runs_steps_within_a_session_and_after_a_resume(
@@ -229,4 +249,4 @@ def test_the_weights_are_those_of_the_runs_steps_within_a_session_and_after_a_re
     assert first > 25
     assert third < 12
     parts = build(load_config(run.config), run.path, newest_valid(run))
-    assert parts.env.simulator.state.boost.tolist() == [[7, 7], [7, 7]]
+    assert parts.env.fine.simulator.state.boost.tolist() == [[7, 7], [7, 7]]

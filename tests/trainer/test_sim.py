@@ -18,9 +18,15 @@ BOOST = ROW[1, 0, 0, 0, 0, 0, 1, 0]
 
 
 def make_sim(
-    arenas: int, teams: tuple[int, ...], tick_skip: int = 8, delay: int = 1, seed: int = 0
+    arenas: int,
+    teams: tuple[int, ...],
+    tick_skip: int = 8,
+    delay: int = 1,
+    seed: int = 0,
+    hz: int = 120,
 ) -> Simulator:
-    return Simulator(arenas, teams, tick_skip, delay, find_meshes(""), np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    return Simulator(arenas, teams, tick_skip, delay, find_meshes(""), rng, hz)
 
 
 def started(arenas: int, teams: tuple[int, ...], **values: list[float]) -> Simulator:
@@ -46,10 +52,10 @@ def chase(sim: Simulator) -> np.ndarray:
     return np.where(to_the_right, ROW[1, 1, 0, 1, 0, 0, 1, 0], ROW[1, -1, 0, -1, 0, 0, 1, 0])
 
 
-def play_with_demolitions(seed: int) -> tuple[list[bytes], int]:
+def play_with_demolitions(seed: int, hz: int) -> tuple[list[bytes], int]:
     """Raw states of 160 random decisions, and how many demolished cars came back."""
     teams = (0, 1)
-    sim = make_sim(12, teams, seed=seed)
+    sim = make_sim(12, teams, seed=seed, hz=hz)
     rng = np.random.default_rng(7)
     sim.reset(np.arange(12), draw_starts(12, teams, ResetsConfig(), rng))
     seen, back = [], 0
@@ -64,10 +70,11 @@ def play_with_demolitions(seed: int) -> tuple[list[bytes], int]:
     return seen, back
 
 
-def test_equal_seeds_starts_and_actions_play_bit_for_bit_equal_with_demolitions() -> None:
-    first, back = play_with_demolitions(seed=1)
-    again, _ = play_with_demolitions(seed=1)
-    other, _ = play_with_demolitions(seed=2)
+@pytest.mark.parametrize("hz", [120, 60])
+def test_equal_seeds_starts_and_actions_play_bit_for_bit_equal_with_demolitions(hz: int) -> None:
+    first, back = play_with_demolitions(1, hz)
+    again, _ = play_with_demolitions(1, hz)
+    other, _ = play_with_demolitions(2, hz)
     assert back >= 12
     assert first == again
     # The simulator's own seed decides where demolished cars come back, and nothing before that.
@@ -88,15 +95,19 @@ def test_a_demolished_car_comes_back_after_three_seconds_on_its_own_side() -> No
     np.testing.assert_allclose(sim.state.boost, 33.33, atol=0.01)
 
 
-@pytest.mark.parametrize(("tick_skip", "delay"), [(8, 0), (8, 1), (8, 7), (4, 2)])
+@pytest.mark.parametrize(
+    ("tick_skip", "delay", "hz", "waits"),
+    # At 60 Hz an odd tick more: a beat is two.
+    [(8, 0, 120, 0), (8, 1, 120, 1), (8, 7, 120, 7), (4, 2, 120, 2), (8, 0, 60, 0), (8, 1, 60, 2)],
+)
 def test_an_action_acts_after_the_delay_and_is_held_through_the_next(
-    tick_skip: int, delay: int
+    tick_skip: int, delay: int, hz: int, waits: int
 ) -> None:
-    sim = make_sim(1, (0,), tick_skip, delay)
+    sim = make_sim(1, (0,), tick_skip, delay, hz=hz)
     sim.reset(np.array([0]), kickoff_starts(1, (0,), np.random.default_rng(0)))
     # Boosting takes 100 units in 3 s, so a tick takes 100 / 360.
     sim.step(np.array([[BOOST]]))
-    after_one = 100 / 3 - (tick_skip - delay) * 100 / 360
+    after_one = 100 / 3 - (tick_skip - waits) * 100 / 360
     assert sim.state.boost[0, 0] == pytest.approx(after_one, abs=1e-3)
     sim.step(np.array([[BOOST]]))
     after_two = after_one - tick_skip * 100 / 360
@@ -130,9 +141,12 @@ def test_a_ball_behind_the_goal_line_is_a_goal_and_stays_there(y: float, goal: i
     assert sim.state.ball_position[0, 1] == pytest.approx(y, abs=1)
 
 
-def test_touches_and_pickups_are_those_the_simulator_reports_and_pads_keep_its_time() -> None:
+@pytest.mark.parametrize("hz", [120, 60])
+def test_touches_and_pickups_are_those_the_simulator_reports_and_pads_keep_its_time(
+    hz: int,
+) -> None:
     teams = (0, 1, 0, 1)
-    sim = make_sim(8, teams)
+    sim = make_sim(8, teams, hz=hz)
     touches: Counter[tuple[int, int]] = Counter()
     pickups: Counter[tuple[int, int]] = Counter()
     for index, arena in enumerate(sim.arenas):
