@@ -25,6 +25,7 @@ from rlbot_agent.actions import ACTION_TABLE, action_masks
 from rlbot_agent.bot import controls
 from rlbot_agent.clock import segments
 from rlbot_agent.decide import OnDecision, Pilot
+from rlbot_agent.modes import mode_of
 from rlbot_agent.obs import DefaultObs
 from rlbot_agent.policy import OnnxPolicy
 from rlbot_agent.reconstruction import EXACT_TOLERANCE, RECONSTRUCTION
@@ -135,7 +136,7 @@ class Match:
         self.situations: Counter[tuple[str, int]] = Counter()
         self._rng = np.random.default_rng(3)
         config = tiny_config(
-            f"sim.team_size={len(teams) // 2}",
+            f"sim.modes.{mode_of(teams)}=1",
             f"sim.action_delay={action_delay}",
             "networks.actor=[32, 32]",
         )

@@ -15,7 +15,7 @@ from rlbot_agent.actions import NUM_ACTIONS
 from rlbot_agent.obs import DefaultObs
 from trainer.checkpoint import Counters, TrainingState, load
 from trainer.config import RunConfig
-from trainer.env import Env
+from trainer.mixed_env import MixedEnv
 from trainer.networks import ActorCritic
 from trainer.policy import TorchPolicy
 from trainer.ppo import make_optimizers
@@ -29,7 +29,7 @@ class DeviceError(Exception):
 class Parts(NamedTuple):
     """What a learner works with."""
 
-    env: Env
+    env: MixedEnv
     """All arenas."""
     policy: TorchPolicy
     """The model of `state`, as the collector calls it."""
@@ -60,7 +60,7 @@ def build(config: RunConfig, config_folder: Path, checkpoint: Path | None) -> Pa
     state = fresh_state(config, device)
     if checkpoint is not None:
         load(checkpoint, config, state)
-    env = Env(config, config_folder, state.rngs["env"], state.counters.steps)
+    env = MixedEnv(config, config_folder, state.rngs["env"], state.counters.steps)
     rollout = Rollout(config.rollout_length, env.num_agents, env.obs_width, env.num_actions)
     return Parts(env, TorchPolicy(state.model, device), rollout, state, device)
 
@@ -93,7 +93,7 @@ def fresh_state(config: RunConfig, device: torch.device) -> TrainingState:
     rngs = [np.random.Generator(np.random.PCG64(seed)) for seed in seeds]
     # PyTorch's initialisers draw from its global state; nothing after them does.
     torch.manual_seed(config.seed)
-    obs_width = DefaultObs(config.sim.teams, config.sim.max_team_size).width
+    obs_width = DefaultObs(config.sim.teams, config.sim.padding).width
     model = ActorCritic(obs_width, NUM_ACTIONS, config.networks).to(device)
     return TrainingState(
         model=model,

@@ -44,10 +44,12 @@ def _sizes(config: RunConfig, parts: Parts) -> Iterator[str]:
     sim, env = config.sim, parts.env
     decisions = TICKS_PER_SECOND / sim.tick_skip
     steps = config.rollout_length
-    yield f"game          {sim.team_size}v{sim.team_size}, {decisions:g} decisions a second"
+    modes = ", ".join(f"{arenas:,} of {mode}" for mode, arenas in sim.shares.items())
+    padded = f", padded to teams of {sim.padding}" if sim.padding else ""
+    yield f"game          {decisions:g} decisions a second"
     yield f"delay         {sim.action_delay} of {sim.tick_skip} ticks"
-    yield f"agents        {env.num_agents:,} in {sim.arenas:,} arenas"
-    yield f"observation   {env.obs_width} numbers, {env.num_actions} actions"
+    yield f"agents        {env.num_agents:,} in {sim.arenas:,} arenas: {modes}"
+    yield f"observation   {env.obs_width} numbers{padded}, {env.num_actions} actions"
     yield f"rollout       {steps:,} decisions x {env.num_agents:,} agents = {config.rollout_rows:,}"
     yield f"game time     {steps / decisions:.1f} s of each arena an iteration"
 

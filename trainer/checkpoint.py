@@ -69,7 +69,7 @@ class TrainingState:
 def contract_of(config: RunConfig, steps: int) -> Contract:
     """What an actor trained under `config` expects of its body; the file hashes are left empty."""
     sim = config.sim
-    obs = DefaultObs(sim.teams, sim.max_team_size)
+    obs = DefaultObs(sim.teams, sim.padding)
     return Contract(
         obs_name=obs.name,
         obs_hash=obs.layout_hash,
@@ -79,8 +79,8 @@ def contract_of(config: RunConfig, steps: int) -> Contract:
         action_masks=sim.action_masks,
         tick_skip=sim.tick_skip,
         action_delay=sim.action_delay,
-        team_sizes=(sim.team_size, sim.team_size),
-        max_team_size=sim.max_team_size,
+        modes=sim.played,
+        max_team_size=sim.padding,
         actor_layers=config.networks.actor,
         norm=config.networks.norm,
         steps=steps,
@@ -218,7 +218,10 @@ def _restore_optimizer(
 def _require_fit(folder: Path, config: RunConfig, critic_layers: tuple[int, ...]) -> None:
     saved = _read_contract(folder)
     wanted = contract_of(config, 0)
-    sizes = ("obs_width", "obs_hash", "num_actions", "action_hash", "actor_layers", "norm")
+    sizes = (
+        *("obs_width", "max_team_size", "obs_hash", "num_actions", "action_hash"),
+        *("actor_layers", "norm"),
+    )
     pairs = [(name, getattr(saved, name), getattr(wanted, name)) for name in sizes]
     pairs.append(("critic_layers", critic_layers, config.networks.critic))
     wrong = [f"{name} is {old} there and {new} here" for name, old, new in pairs if old != new]

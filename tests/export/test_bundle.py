@@ -107,7 +107,7 @@ def test_the_run_commands_suit_a_shell_in_quotes(tmp_path: Path) -> None:
 
 
 def test_teams_are_described_as_such(tmp_path: Path) -> None:
-    bundle = make_bundle(tmp_path, "sim.team_size=2")
+    bundle = make_bundle(tmp_path, "sim.modes.2v2=1")
     details = tomllib.loads((bundle / "bot.toml").read_text())["details"]
     assert details["tags"] == ["teamplay"]
     assert details["description"] == "Learned 2v2 by PPO in 64 steps."

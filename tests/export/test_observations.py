@@ -9,7 +9,7 @@ from trainer.networks import MLP
 
 
 def test_an_actor_sees_thousands_of_different_real_moments_from_both_sides() -> None:
-    contract = contract_of(tiny_config("sim.team_size=2"), 0)
+    contract = contract_of(tiny_config("sim.modes.2v2=1"), 0)
     torch.manual_seed(0)
     actor = MLP(contract.obs_width, (8,), contract.num_actions, "none")
     obs = play_observations(actor, contract, find_meshes(""), np.random.default_rng(0))

@@ -108,7 +108,7 @@ def test_the_settings_in_force_rule_the_optimizer_not_the_saved_ones(tmp_path: P
         ("networks.actor=[16, 8]", r"actor_layers is \(8, 8\) there and \(16, 8\) here"),
         ("networks.critic=[8]", r"critic_layers is \(12,\) there and \(8,\) here"),
         ("networks.norm=layer_norm", "norm is none there and layer_norm here"),
-        ("sim.team_size=2", "obs_width is 92 there and 132 here"),
+        ("sim.modes.2v2=1", "obs_width is 92 there and 132 here"),
     ],
 )
 def test_other_sizes_are_refused_with_both_named_and_nothing_loaded(
@@ -126,7 +126,7 @@ def test_other_sizes_are_refused_with_both_named_and_nothing_loaded(
 def test_another_team_size_resumes_when_the_observation_is_padded(tmp_path: Path) -> None:
     state = make_state("sim.max_team_size=2", steps=96)
     folder = save(RunDir(tmp_path), tiny_config("sim.max_team_size=2"), state)
-    config = tiny_config("sim.max_team_size=2", "sim.team_size=2")
+    config = tiny_config("sim.max_team_size=2", "sim.modes.2v2=1")
     resumed = fresh_state(config, CPU)
     load_checkpoint(folder, config, resumed)
     assert everything(resumed) == everything(state)

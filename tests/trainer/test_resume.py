@@ -201,7 +201,7 @@ def test_the_start_states_go_with_the_run_and_what_was_passed_over_is_told(tmp_p
         "passed over 1 of 2 start states that are not 1v1"
     ] * 2
     parts = build(load_config(run.config), run.path, newest_valid(run))
-    assert parts.env.simulator.state.boost.tolist() == [[7, 7], [7, 7]]
+    assert parts.env.parts[0].simulator.state.boost.tolist() == [[7, 7], [7, 7]]
 
 
 def test_a_config_that_names_other_start_states_replaces_the_runs(tmp_path: Path) -> None:
@@ -212,7 +212,7 @@ def test_a_config_that_names_other_start_states_replaces_the_runs(tmp_path: Path
         command = ["train", str(config), "--run", str(run.path), "--iterations", "1"]
         assert run_app(app, command) == 0
     parts = build(load_config(run.config), run.path, newest_valid(run))
-    assert parts.env.simulator.state.boost.tolist() == [[9, 9], [9, 9]]
+    assert parts.env.parts[0].simulator.state.boost.tolist() == [[9, 9], [9, 9]]
 
 
 def test_the_weights_are_those_of_the_runs_steps_within_a_session_and_after_a_resume(
@@ -229,4 +229,4 @@ def test_the_weights_are_those_of_the_runs_steps_within_a_session_and_after_a_re
     assert first > 25
     assert third < 12
     parts = build(load_config(run.config), run.path, newest_valid(run))
-    assert parts.env.simulator.state.boost.tolist() == [[7, 7], [7, 7]]
+    assert parts.env.parts[0].simulator.state.boost.tolist() == [[7, 7], [7, 7]]
