@@ -33,7 +33,7 @@ class SimConfig(Section):
     arenas: PositiveInt = 128
     """Games simulated side by side."""
     modes: dict[Mode, NonNegativeFloat] = {"1v1": 1.0}
-    """Arenas by weight, blue v orange. Yours replace the whole mix; one of 0 is only padded for."""
+    """Arenas by weight, blue v orange. Yours are the whole mix; 0 only pads for it."""
     max_team_size: NonNegativeInt = 0
     """Pad the observation with zeros to this team size. 0: as several or uneven modes need."""
     tick_skip: PositiveInt = 8
