@@ -111,11 +111,12 @@ def _require_visible(contract: Contract) -> None:
 def _bot_toml(run_name: str, contract: Contract) -> str:
     document: dict[str, Any] = tomlkit.parse(_template("bot.toml"))
     settings, details = document["settings"], document["details"]
-    size = max(contract.team_sizes)
+    modes = contract.modes
     settings["agent_id"] = f"rlppo/{run_name}/{contract.steps}"
     settings["name"] = f"{run_name} {contract.steps}"
-    details["description"] = f"Learned {size}v{size} by PPO in {contract.steps:,} steps."
-    details["tags"] = ["1v1"] if size == 1 else ["teamplay"]
+    details["description"] = f"Learned {', '.join(modes)} by PPO in {contract.steps:,} steps."
+    # RLBot's words: any mode but 1v1 has a team.
+    details["tags"] = sorted({"1v1" if mode == "1v1" else "teamplay" for mode in modes})
     return tomlkit.dumps(document)
 
 

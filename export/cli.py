@@ -15,6 +15,7 @@ from cyclopts import App, Parameter
 from cyclopts.types import NonNegativeInt, PositiveFloat
 
 from trainer.cli import check, run_app, train
+from trainer.modes import Mode
 from trainer.run_dir import RunDir
 
 app = App(name="rlppo", help="Train a Rocket League bot with PPO, and ship it.")
@@ -69,6 +70,7 @@ def match(
     *,
     seconds: PositiveFloat = 60,
     realtime: Annotated[bool, Parameter(negative=())] = False,
+    mode: Mode | None = None,
 ) -> None:
     """Play two bundles against each other over RLBot's protocol, in the simulator.
 
@@ -77,13 +79,14 @@ def match(
         orange: Bundle folder of the orange team; may be the same.
         seconds: Game time of kickoffs and play.
         realtime: Send packets at 120 Hz, answered or not, instead of waiting for every answer.
+        mode: Blue v orange cars; the first that blue was trained in when absent.
     """
     with _refusals():
         from export.match import match_command
 
         _require_folder(blue)
         _require_folder(orange)
-        code = match_command(blue, orange, seconds=seconds, realtime=realtime)
+        code = match_command(blue, orange, seconds=seconds, realtime=realtime, mode=mode)
     raise SystemExit(code)
 
 

@@ -26,6 +26,7 @@ from export.server import HostError, Server
 from rlbot_agent.contract import Contract
 from rlbot_agent.decide import MatchError, require_size
 from rlbot_agent.field import TICKS_PER_SECOND
+from rlbot_agent.modes import teams_of
 from rlbot_agent.obs import DefaultObs
 from rlbot_agent.policy import require_fit
 from rlbot_agent.reconstruction import RECONSTRUCTION
@@ -72,7 +73,12 @@ class MatchReport:
 
 
 def match_command(
-    bundle_a: Path, bundle_b: Path, *, seconds: float = 60, realtime: bool = False
+    bundle_a: Path,
+    bundle_b: Path,
+    *,
+    seconds: float = 60,
+    realtime: bool = False,
+    mode: str | None = None,
 ) -> int:
     """Play a match, print what it was like, and return the process's exit code.
 
@@ -81,6 +87,7 @@ def match_command(
         bundle_b: Orange's bundle.
         seconds: Game time of kickoffs and play.
         realtime: Send packets at 120 Hz, whether or not they are answered, instead of waiting.
+        mode: Such as "2v2"; the first that blue was trained in when absent.
 
     Raises:
         ContractError: When this version of the code has another observation or other actions.
@@ -89,7 +96,8 @@ def match_command(
     # Ends the bots on its way out, as Ctrl-C does; by default nothing would.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
-        report = play((bundle_a, bundle_b), seconds, realtime, np.random.default_rng())
+        rng = np.random.default_rng()
+        report = play((bundle_a, bundle_b), seconds, realtime, rng, mode=mode)
         for line in report_lines(report):
             print(line, flush=True)
         require_parity(report.agreements)
@@ -106,6 +114,7 @@ def play(
     realtime: bool,
     rng: np.random.Generator,
     start_s: float = START_S,
+    mode: str | None = None,
 ) -> MatchReport:
     """Play a match to its end; no process is left behind, however it ends.
 
@@ -115,18 +124,19 @@ def play(
         realtime: Send at 120 Hz instead of waiting for all answers.
         rng: Draws kickoffs, respawns and player ids.
         start_s: Seconds in which all bots must get ready.
+        mode: Such as "2v2"; the first that blue was trained in when absent.
 
     Raises:
         BundleError: When a bundle's manifest is missing or damaged.
         ContractError: When this version of the code has another observation or other actions.
         HostError: When a bot does not start, hangs up, or is not heard.
         LaunchError: When a bundle's bot.toml is missing or damaged.
-        MatchError: When the bundles were trained for different team sizes.
+        MatchError: When a bundle's policy cannot see all cars of the mode.
         MeshError: When there are no meshes to play with.
         ParityError: When a bot decided in a frame in which nobody plays, or never.
     """
     sides = _read_sides(bundles)
-    teams = sides[0].contract.teams
+    teams = teams_of(mode or sides[0].contract.modes[0])
     for side in sides:
         require_size(side.contract, teams)
     players = make_players([sides[team].config for team in teams], teams, rng)

@@ -14,6 +14,7 @@ import torch
 
 from rlbot_agent.actions import action_masks
 from rlbot_agent.contract import Contract
+from rlbot_agent.modes import teams_of
 from rlbot_agent.obs import DefaultObs
 from trainer.config import ResetsConfig
 from trainer.networks import MLP
@@ -31,7 +32,7 @@ DECISIONS: Final = 75
 def play_observations(
     actor: MLP, contract: Contract, meshes: Path, rng: np.random.Generator
 ) -> Array:
-    """Play 16 games of 75 decisions, half from kickoffs and half from random states.
+    """Play 16 games of 75 decisions in each mode, half from kickoffs and half from random states.
 
     Args:
         actor: On the CPU; its actions are drawn, not the likeliest, to see more.
@@ -40,9 +41,20 @@ def play_observations(
         rng: Draws starts and actions.
 
     Returns:
-        (75 · 16 · P, D) float32, at least 2,400 rows.
+        (M, D) float32: 75 · 16 rows for each car of each mode, so at least 2,400.
     """
-    teams = contract.teams
+    modes = map(teams_of, contract.modes)
+    return np.concatenate([_play(actor, contract, teams, meshes, rng) for teams in modes])
+
+
+def _play(
+    actor: MLP,
+    contract: Contract,
+    teams: tuple[int, ...],
+    meshes: Path,
+    rng: np.random.Generator,
+) -> Array:
+    """(75 · 16 · P, D) of one mode."""
     sim = Simulator(ARENAS, teams, contract.tick_skip, contract.action_delay, meshes, rng)
     sim.reset(np.arange(ARENAS), draw_starts(ARENAS, teams, ResetsConfig(), rng))
     builder = DefaultObs(teams, contract.max_team_size)

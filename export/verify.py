@@ -133,9 +133,9 @@ def _time(policy: OnnxPolicy, obs: Array) -> str:
 
 
 def _words(contract: Contract) -> str:
-    blue, orange = contract.team_sizes
     return (
-        f"{blue}v{orange}, {contract.obs_width} numbers, {contract.num_actions} actions, "
+        f"{', '.join(contract.modes)}, "
+        f"{contract.obs_width} numbers, {contract.num_actions} actions, "
         f"{contract.tick_skip} ticks each, {contract.action_delay} late; "
         f"{contract.steps:,} steps by rlppo {contract.source_revision}"
     )

@@ -65,7 +65,10 @@ class RlppoBot(Bot):
     def get_output(self, packet: flat.GamePacket) -> flat.ControllerState:
         """Answer a packet; whatever goes wrong, answer it."""
         try:
-            return controls(self._pilot.respond(packet, self.index))
+            answer = controls(self._pilot.respond(packet, self.index))
+            if self._pilot.warning:
+                self._say_once(self._pilot.warning)
+            return answer
         except (MatchError, PadError) as error:
             self._say_once(str(error))
         except Exception as error:

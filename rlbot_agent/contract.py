@@ -8,6 +8,8 @@ JSON and loads nothing but the standard library. Tested by `tests/rlbot_agent/te
 import json
 from dataclasses import asdict, dataclass, fields
 
+from rlbot_agent.modes import teams_of
+
 
 class ContractError(Exception):
     """Two sides of a contract differ; the message shows both."""
@@ -33,10 +35,10 @@ class Contract:
     """Ticks (1/120 s) an action is held."""
     action_delay: int
     """Ticks from the observation to the first tick its action acts on."""
-    team_sizes: tuple[int, int]
-    """Blue and orange cars it was trained with."""
+    modes: tuple[str, ...]
+    """Games it was trained in, blue v orange cars: "2v2". At least one."""
     max_team_size: int
-    """Team size the observation is zero-padded to; 0 when it is not."""
+    """Team size the observation is zero-padded to; 0 when it is not, and there is one mode."""
     actor_layers: tuple[int, ...]
     """Hidden widths of the network that plays, layers shared with the critic included."""
     norm: str
@@ -54,9 +56,8 @@ class Contract:
 
     @property
     def teams(self) -> tuple[int, ...]:
-        """Team of each car in the games it was trained in: all blue (0), then all orange (1)."""
-        blue, orange = self.team_sizes
-        return (0,) * blue + (1,) * orange
+        """Team of each car in the first of its modes: all blue (0), then all orange (1)."""
+        return teams_of(self.modes[0])
 
     def to_json(self) -> str:
         """One JSON object with sorted keys, so that equal contracts are equal bytes."""
@@ -78,9 +79,8 @@ class Contract:
             names = set(found) if isinstance(found, dict) else set()
             lacking, unknown = sorted(known - names), sorted(names - known)
             raise ContractError(f"the contract lacks {lacking} and has unknown {unknown}")
-        blue, orange = found.pop("team_sizes")
-        layers = tuple(found.pop("actor_layers"))
-        return cls(team_sizes=(blue, orange), actor_layers=layers, **found)
+        modes, layers = tuple(found.pop("modes")), tuple(found.pop("actor_layers"))
+        return cls(modes=modes, actor_layers=layers, **found)
 
     def require(self, trained_in: str, runs_in: str, **expected: object) -> None:
         """Refuse unless each named field has the expected value.

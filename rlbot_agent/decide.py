@@ -14,6 +14,7 @@ from rlbot_agent.actions import action_masks
 from rlbot_agent.clock import Clock
 from rlbot_agent.contract import Contract
 from rlbot_agent.field import BLUE, ORANGE
+from rlbot_agent.modes import mode_of, teams_of
 from rlbot_agent.obs import DefaultObs
 from rlbot_agent.packet import PacketReader
 from rlbot_agent.state import Array
@@ -63,6 +64,8 @@ class Pilot:
         self._policy, self._pads, self._on_decision = policy, pads, on_decision
         self._clock = Clock(contract.tick_skip, contract.action_delay, input_delay)
         self._phase: int | None = None
+        self.warning = ""
+        """What a person should know of the match being played, one sentence, or nothing."""
         self._sit_down(contract.teams)
 
     def respond(self, packet: Any, index: int) -> int | None:  # noqa: ANN401
@@ -73,7 +76,7 @@ class Pilot:
             index: Of the own car in `packet.players`.
 
         Raises:
-            MatchError: When the cars are not those the policy was trained with.
+            MatchError: When there are other cars than the policy can see.
             PadError: When the packet's pads are not the field's.
         """
         phase = int(packet.match_info.match_phase)
@@ -104,7 +107,7 @@ class Pilot:
         """Get ready for a match of `teams`."""
         contract = self._policy.contract
         require_size(contract, teams)
-        self._teams = teams
+        self._teams, self.warning = teams, untrained(contract, teams)
         self._obs = DefaultObs(teams, contract.max_team_size)
         self._reader = PacketReader(self._pads, teams)
         self._clock.reset()
@@ -115,17 +118,30 @@ class Pilot:
 
 
 def require_size(contract: Contract, teams: tuple[int, ...]) -> None:
-    """Refuse a match of `teams` (0 blue, 1 orange) of other sizes than the policy can see.
+    """Refuse a match of `teams` (0 blue, 1 orange) that does not fit what the policy can see.
 
     Raises:
         MatchError: With both sizes.
     """
-    sizes = (teams.count(BLUE), teams.count(ORANGE))
-    largest = contract.max_team_size
-    fits = max(sizes) <= largest if largest else sorted(sizes) == sorted(contract.team_sizes)
+    mode, largest = mode_of(teams), contract.max_team_size
+    sizes = _sizes(teams)
+    fits = max(sizes) <= largest if largest else sizes == _sizes(contract.teams)
     if not fits or sum(sizes) != len(teams):
-        blue, orange = contract.team_sizes
-        trained = f"up to {largest}v{largest}" if largest else f"{blue}v{orange}"
-        raise MatchError(
-            f"this policy was trained for {trained}, it does not move in {sizes[0]}v{sizes[1]}"
-        )
+        trained = f"up to {largest}v{largest}" if largest else contract.modes[0]
+        raise MatchError(f"this policy was trained for {trained}, it does not move in {mode}")
+
+
+def untrained(contract: Contract, teams: tuple[int, ...]) -> str:
+    """A sentence that the policy was not trained in a match of `teams`; empty when it was.
+
+    Blue and orange see the same, so whoever was trained in 1v2 was trained in 2v1.
+    """
+    if _sizes(teams) in [_sizes(teams_of(mode)) for mode in contract.modes]:
+        return ""
+    trained = ", ".join(contract.modes)
+    return f"this policy was trained in {trained}, it plays {mode_of(teams)} untrained"
+
+
+def _sizes(teams: tuple[int, ...]) -> list[int]:
+    """Cars of the smaller and of the larger team."""
+    return sorted((teams.count(BLUE), teams.count(ORANGE)))

@@ -25,6 +25,7 @@ from rlbot_agent.actions import ACTION_TABLE, action_masks
 from rlbot_agent.bot import controls
 from rlbot_agent.clock import segments
 from rlbot_agent.decide import OnDecision, Pilot
+from rlbot_agent.modes import mode_of
 from rlbot_agent.obs import DefaultObs
 from rlbot_agent.policy import OnnxPolicy
 from rlbot_agent.reconstruction import EXACT_TOLERANCE, RECONSTRUCTION
@@ -64,7 +65,7 @@ def test_a_fields_reconstruction_is_documented_for_every_field_of_the_state() ->
 
 @pytest.mark.parametrize(
     ("teams", "action_delay", "episodes"),
-    [((0, 1), 1, 30), ((0, 1), 0, 6), ((1, 0, 0, 1), 7, 10)],
+    [((0, 1), 1, 30), ((0, 1), 0, 6), ((1, 0, 0, 1), 7, 10), ((1, 0, 1), 1, 6)],
 )
 def test_the_bot_sees_decides_and_acts_in_the_game_as_in_training(
     tmp_path: Path, teams: tuple[int, ...], action_delay: int, episodes: int
@@ -127,7 +128,6 @@ class Match:
 
     def __init__(self, folder: Path, teams: tuple[int, ...], action_delay: int) -> None:
         self.teams = teams
-        self.obs = DefaultObs(teams)
         self.decided: list[Decided] = []
         self.frames: list[int] = []
         self.records: list[list[tuple[object, ...]]] = [[] for _ in teams]
@@ -135,11 +135,12 @@ class Match:
         self.situations: Counter[tuple[str, int]] = Counter()
         self._rng = np.random.default_rng(3)
         config = tiny_config(
-            f"sim.team_size={len(teams) // 2}",
+            f"sim.modes.{mode_of(teams)}=1",
             f"sim.action_delay={action_delay}",
             "networks.actor=[32, 32]",
         )
         contract = contract_of(config, 0)
+        self.obs = DefaultObs(teams, contract.max_team_size)
         torch.manual_seed(1)
         self._actor = MLP(self.obs.width, (32, 32), len(ACTION_TABLE), "none", "relu")
         meshes = find_meshes("")

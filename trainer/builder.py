@@ -16,7 +16,7 @@ from rlbot_agent.obs import DefaultObs
 from trainer.checkpoint import Counters, TrainingState, load
 from trainer.coarse_to_fine import CoarseToFine
 from trainer.config import RunConfig
-from trainer.env import Env
+from trainer.mixed_env import MixedEnv
 from trainer.networks import ActorCritic
 from trainer.optimizers import make_anchors, make_optimizers
 from trainer.policy import TorchPolicy
@@ -30,7 +30,7 @@ class DeviceError(Exception):
 class Parts(NamedTuple):
     """What a learner works with."""
 
-    env: CoarseToFine[Env]
+    env: CoarseToFine[MixedEnv]
     """All arenas."""
     policy: TorchPolicy
     """The model of `state`, as the collector calls it."""
@@ -66,12 +66,14 @@ def build(config: RunConfig, config_folder: Path, checkpoint: Path | None) -> Pa
     return Parts(env, TorchPolicy(state.model, device), rollout, state, device)
 
 
-def make_env(config: RunConfig, config_folder: Path, state: TrainingState) -> CoarseToFine[Env]:
+def make_env(
+    config: RunConfig, config_folder: Path, state: TrainingState
+) -> CoarseToFine[MixedEnv]:
     """All arenas, where `state` says how far the run is and draws from its random state."""
     sim, rng, steps = config.sim, state.rngs["env"], state.counters.steps
 
-    def make(physics_hz: int) -> Env:
-        return Env(config, config_folder, rng, steps, physics_hz)
+    def make(physics_hz: int) -> MixedEnv:
+        return MixedEnv(config, config_folder, rng, steps, physics_hz)
 
     return CoarseToFine(make, sim.coarse_chance, sim.coarse_until_steps, rng, steps)
 
@@ -104,7 +106,7 @@ def fresh_state(config: RunConfig, device: torch.device) -> TrainingState:
     rngs = [np.random.Generator(np.random.PCG64(seed)) for seed in seeds]
     # PyTorch's initialisers draw from its global state; nothing after them does.
     torch.manual_seed(config.seed)
-    obs_width = DefaultObs(config.sim.teams, config.sim.max_team_size).width
+    obs_width = DefaultObs(config.sim.teams, config.sim.padding).width
     model = ActorCritic(obs_width, NUM_ACTIONS, config.networks).to(device)
     return TrainingState(
         model=model,

@@ -51,10 +51,12 @@ def _sizes(config: RunConfig, parts: Parts) -> Iterator[str]:
     sim, env = config.sim, parts.env
     decisions = TICKS_PER_SECOND / sim.tick_skip
     steps = config.rollout_length
-    yield f"game          {sim.team_size}v{sim.team_size}, {decisions:g} decisions a second"
+    modes = ", ".join(f"{arenas:,} of {mode}" for mode, arenas in sim.shares.items())
+    padded = f", padded to teams of {sim.padding}" if sim.padding else ""
+    yield f"game          {decisions:g} decisions a second"
     yield f"delay         {sim.action_delay} of {sim.tick_skip} ticks"
-    yield f"agents        {env.num_agents:,} in {sim.arenas:,} arenas"
-    yield f"observation   {env.obs_width} numbers, {env.num_actions} actions"
+    yield f"agents        {env.num_agents:,} in {sim.arenas:,} arenas: {modes}"
+    yield f"observation   {env.obs_width} numbers{padded}, {env.num_actions} actions"
     yield f"rollout       {steps:,} decisions x {env.num_agents:,} agents = {config.rollout_rows:,}"
     yield f"game time     {steps / decisions:.1f} s of each arena an iteration"
 
@@ -108,10 +110,12 @@ def _precision(config: RunConfig, parts: Parts) -> Iterator[str]:
         width = next(network.parameters()).shape[1]
         rows = torch.rand(config.ppo.minibatch_size, width, device=parts.device)
         exact, coarse = (_pass_seconds(network, rows, kind) for kind in ("f32", precision))
-        words = f"{name} in {precision} learns {exact / coarse:.1f} times as fast as in f32"
-        yield (
-            f"precision     {words}" if coarse < exact else f"warning       {words}: take f32 here"
-        )
+        yield _precision_words(f"{name} in {precision}", round(exact / coarse, 2))
+
+
+def _precision_words(what: str, speed: float) -> str:
+    words = f"{what} learns {speed:.2f} times as fast as in f32"
+    return f"precision     {words}" if speed > 1 else f"warning       {words}: take f32 here"
 
 
 def _pass_seconds(network: nn.Module, rows: torch.Tensor, precision: Precision) -> float:

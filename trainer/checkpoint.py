@@ -78,7 +78,7 @@ class TrainingState:
 def contract_of(config: RunConfig, steps: int) -> Contract:
     """What an actor trained under `config` expects of its body; the file hashes are left empty."""
     sim = config.sim
-    obs = DefaultObs(sim.teams, sim.max_team_size)
+    obs = DefaultObs(sim.teams, sim.padding)
     return Contract(
         obs_name=obs.name,
         obs_hash=obs.layout_hash,
@@ -88,8 +88,8 @@ def contract_of(config: RunConfig, steps: int) -> Contract:
         action_masks=sim.action_masks,
         tick_skip=sim.tick_skip,
         action_delay=sim.action_delay,
-        team_sizes=(sim.team_size, sim.team_size),
-        max_team_size=sim.max_team_size,
+        modes=sim.played,
+        max_team_size=sim.padding,
         actor_layers=config.networks.shared + config.networks.actor,
         norm=config.networks.norm,
         activation=config.networks.activation,
@@ -241,8 +241,11 @@ def _restore_optimizer(
 
 def _require_fit(folder: Path, config: RunConfig, saved: Mapping[str, Any]) -> None:
     there, here = _read_contract(folder), contract_of(config, 0)
-    names = ("obs_width", "obs_hash", "num_actions", "action_hash", "actor_layers", "norm")
-    pairs = [(name, getattr(there, name), getattr(here, name)) for name in (*names, "activation")]
+    names = (
+        *("obs_width", "max_team_size", "obs_hash", "num_actions", "action_hash"),
+        *("actor_layers", "norm", "activation"),
+    )
+    pairs = [(name, getattr(there, name), getattr(here, name)) for name in names]
     pairs += [
         ("shared_layers", tuple(saved["shared_layers"]), config.networks.shared),
         ("critic_layers", tuple(saved["critic_layers"]), config.networks.critic),

@@ -21,6 +21,7 @@ from trainer.config_section import (
     Section,
     Weight,
 )
+from trainer.modes import Mode, needed_padding, require_modes, share_arenas, team_sizes
 
 
 class SimConfig(Section):
@@ -28,10 +29,10 @@ class SimConfig(Section):
 
     arenas: PositiveInt = 128
     """Games simulated side by side."""
-    team_size: Annotated[int, Field(ge=1, le=4)] = 1
-    """Cars on each team: 1 is 1v1, 2 is 2v2, 3 is 3v3."""
+    modes: dict[Mode, NonNegativeFloat] = Field(default={"1v1": 1.0})
+    """Arenas by weight, blue v orange. Yours are the whole mix; 0 only pads for it."""
     max_team_size: NonNegativeInt = 0
-    """Pad the observation with zeros to this team size, to fit several. 0 pads nothing."""
+    """Pad the observation with zeros to this team size. 0: as several or uneven modes need."""
     tick_skip: PositiveInt = 8
     """Physics ticks (1/120 s) an action is held. 8 makes 15 decisions a second."""
     action_delay: NonNegativeInt = 1
@@ -51,10 +52,7 @@ class SimConfig(Section):
             raise ValueError(
                 f"action_delay {self.action_delay} must be below tick_skip {self.tick_skip}"
             )
-        if self.max_team_size and self.max_team_size < self.team_size:
-            raise ValueError(
-                f"max_team_size {self.max_team_size} is below team_size {self.team_size}"
-            )
+        require_modes(self.modes, self.arenas, self.max_team_size)
         return self
 
     @model_validator(mode="after")
@@ -75,14 +73,35 @@ class SimConfig(Section):
         return self
 
     @property
+    def played(self) -> tuple[Mode, ...]:
+        """The modes that have weight, in the order of `modes`."""
+        return tuple(mode for mode, weight in self.modes.items() if weight)
+
+    @property
+    def shares(self) -> dict[Mode, int]:
+        """Arenas of each played mode, in that order."""
+        return share_arenas(self.arenas, {mode: self.modes[mode] for mode in self.played})
+
+    @property
     def teams(self) -> tuple[int, ...]:
-        """Team of every car of an arena: all blue (0) cars, then all orange (1) ones."""
-        return (0,) * self.team_size + (1,) * self.team_size
+        """Team of every car of the first played mode: all blue (0) cars, then all orange (1)."""
+        blue, orange = team_sizes(self.played[0])
+        return (0,) * blue + (1,) * orange
+
+    @property
+    def padding(self) -> int:
+        """Team size that the observation of every mode is padded to; 0 when it is not."""
+        return self.max_team_size or needed_padding(self.modes)
 
     @property
     def agents(self) -> int:
         """N, cars that act at once in all arenas."""
-        return self.arenas * len(self.teams)
+        return sum(arenas * sum(team_sizes(mode)) for mode, arenas in self.shares.items())
+
+    def only(self, mode: Mode) -> "SimConfig":
+        """The arenas of one played mode, with the observation of the whole mix."""
+        alone = {"modes": {mode: 1.0}, "arenas": self.shares[mode], "max_team_size": self.padding}
+        return self.model_copy(update=alone)
 
 
 class LaterResets(Section):

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import tomlkit
 from pydantic import BaseModel, ValidationError
@@ -19,6 +19,9 @@ from trainer.config import RunConfig
 from trainer.files import write_atomic
 
 Tree = dict[str, Any]
+
+REPLACED: Final = {"sim.team_size": 'sim.modes, such as {"2v2" = 1.0}'}
+"""What stands for a key that files and runs of before may still have."""
 
 
 class ConfigError(Exception):
@@ -34,7 +37,7 @@ def load_config(path: Path | None, overrides: Sequence[str] = ()) -> RunConfig:
     written = {} if path is None else _read_toml(path)
     asked = _parse_overrides(overrides)
     preset = _read_preset(str((written | asked).get("preset", "laptop")))
-    tree = _merge(_merge(preset, written), asked)
+    tree = _lay_over(_lay_over(preset, written), asked)
     try:
         return RunConfig.model_validate(tree)
     except ValidationError as error:
@@ -122,6 +125,15 @@ def _parse_value(text: str) -> object:
         return text
 
 
+def _lay_over(base: Tree, top: Tree) -> Tree:
+    """`base` with all that `top` says; a mix of modes is replaced whole, so that none slips in."""
+    merged = _merge(base, top)
+    match top:
+        case {"sim": {"modes": modes}}:
+            merged["sim"]["modes"] = modes
+    return merged
+
+
 def _merge(base: Tree, top: Tree) -> Tree:
     merged = dict(base)
     for key, value in top.items():
@@ -142,8 +154,12 @@ def _leaves(tree: Tree, prefix: str = "") -> Iterator[str]:
 
 
 def _sentence(finding: ErrorDetails, where: str, sources: Mapping[str, str]) -> str:
-    key = ".".join(str(part) for part in finding["loc"])
+    # Where a key of a dict is wrong, and not its value, pydantic's place ends by "[key]".
+    is_key = finding["loc"][-1:] == ("[key]",)
+    key = ".".join(map(str, finding["loc"][:-1] if is_key else finding["loc"]))
     source = sources.get(key, where)
+    if finding["type"] == "extra_forbidden" and key in REPLACED:
+        return f"{source}: {key} is no more: write {REPLACED[key]}"
     if finding["type"] == "extra_forbidden":
         known = list(_leaves(RunConfig().model_dump()))
         return f"{source}: unknown key {key}{_nearest(key, known)}"
@@ -154,7 +170,8 @@ def _sentence(finding: ErrorDetails, where: str, sources: Mapping[str, str]) -> 
     guess = _nearest(
         str(finding["input"]), allowed.replace("'", "").replace(" or ", ", ").split(", ")
     )
-    return f"{source}: {key} = {finding['input']!r} {message}{guess}"
+    found = key if is_key else f"{key} = {finding['input']!r}"
+    return f"{source}: {found} {message}{guess}"
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:

@@ -1,8 +1,9 @@
-"""The game as the learner plays it: actions in, observations, rewards and ends out, all at once.
+"""The arenas of one mode: actions in, observations, rewards and ends out, all at once.
 
-Joins simulator, observations, masks, rewards and episodes. Arenas whose episode ended start anew
-within the same step. Agent number arena · P + car is that car of that arena. Knows no policy and
-no learning. Tested by `tests/trainer/test_env.py`, on the real simulator.
+Joins simulator, observations, masks, rewards and episodes; `mixed_env.py` joins several modes.
+Arenas whose episode ended start anew within the same step. Agent number arena · P + car is that car
+of that arena. Knows no policy and no learning. Tested by `tests/trainer/test_env.py`, on the real
+simulator.
 
 An arena whose physics broke (a number that is not finite, a ball outside the field) is truncated
 like one that ran out of time: its agents earn 0 in that decision, their final observation is that
@@ -32,10 +33,9 @@ from trainer.episodes import (
 )
 from trainer.game_metrics import GameMetrics
 from trainer.meshes import find_meshes
-from trainer.resets import draw_starts
+from trainer.resets import Starts, draw_starts
 from trainer.rewards import build_rewards, mixing_matrix
 from trainer.sim import Simulator
-from trainer.start_file import load_starts
 
 Array = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
@@ -63,8 +63,30 @@ class Step(NamedTuple):
     step."""
 
 
+class Room(NamedTuple):
+    """Arrays for what N agents see, which an environment writes and never replaces."""
+
+    obs: Array
+    """(N, D) now."""
+    final_obs: Array
+    """(N, D) before the last reset."""
+    masks: Flags
+    """(N, A) the actions they can choose now."""
+
+    def rows(self, start: int, stop: int) -> "Room":
+        """The part of the agents from `start` up to `stop`, in the same memory."""
+        agents = slice(start, stop)
+        return Room(self.obs[agents], self.final_obs[agents], self.masks[agents])
+
+
+def make_room(num_agents: int, obs_width: int) -> Room:
+    """Room for `num_agents` that see nothing yet and may do anything."""
+    obs, final_obs = np.zeros((2, num_agents, obs_width), np.float32)
+    return Room(obs, final_obs, np.ones((num_agents, NUM_ACTIONS), np.bool_))
+
+
 class Env:
-    """B arenas that never stop. Build it in the process that steps it."""
+    """B arenas of one mode that never stop. Build it in the process that steps it."""
 
     def __init__(
         self,
@@ -73,57 +95,59 @@ class Env:
         rng: np.random.Generator,
         steps: int = 0,
         physics_hz: int = TICKS_PER_SECOND,
+        stored: Starts | None = None,
+        room: Room | None = None,
     ) -> None:
         """Make the arenas and start an episode in each.
 
         Args:
-            config: The run's settings.
-            config_folder: Where the user's own rewards and start states are.
+            config: Settings with one mode, see `SimConfig.only`.
+            config_folder: Where the user's own rewards are.
             rng: Draws starts and respawns; the only randomness in here.
             steps: Agent steps of the run so far.
             physics_hz: Rate of the physics. Nothing but the physics knows it.
+            stored: The user's own start states of this mode, when there are any.
+            room: What to write into; its own when absent.
 
         Raises:
             RewardError: When one of the user's own rewards is missing or unusable.
-            StartFileError: When the file of start states is missing or unusable.
             MeshError: When the arena's meshes are not found.
         """
         sim = config.sim
-        self._rng, self._resets, self._steps = rng, config.resets, steps
-        file = config.resets.file
-        stored = load_starts(config_folder / file, sim.teams) if file else None
-        self._stored = stored.starts if stored else None
+        (self.mode,) = sim.played
+        """Blue v orange cars of each arena."""
+        self._rng, self._resets, self._steps, self._stored = rng, config.resets, steps, stored
         pay = config.rewards
         self._rewards = build_rewards(pay, config_folder, sim.teams, sim.tick_skip)
         self._weights = np.array([reward.weight for reward in self._rewards], np.float32)
         self._values = np.zeros((len(self._rewards), sim.arenas, len(sim.teams)), np.float32)
         self._mixing = mixing_matrix(sim.teams, pay.team_spirit, pay.opponent_scale)
         names = tuple(reward.name for reward in self._rewards)
-        self._metrics = GameMetrics(names, self._weights, sim.tick_skip)
+        self.metrics = GameMetrics(names, self._weights, sim.tick_skip)
+        """Of all decisions, until somebody takes them."""
 
         meshes, timetable = find_meshes(sim.meshes), (sim.tick_skip, sim.action_delay)
         self.simulator = Simulator(sim.arenas, sim.teams, *timetable, meshes, rng, physics_hz)
         """The B arenas."""
-        self.warnings: list[str] = self.simulator.warnings + (stored.warnings if stored else [])
-        """What a person should know about the files that the arenas use, one sentence each."""
         self._previous = GameState(sim.arenas, sim.teams)
         self._clocks = Clocks(sim.arenas)
         self._limits = make_limits(config.episodes, sim.tick_skip)
         self._breaks = np.zeros(sim.arenas, np.int64)
 
-        self._obs = DefaultObs(sim.teams, sim.max_team_size)
+        self._obs = DefaultObs(sim.teams, sim.padding)
         self.num_agents: int = sim.agents
         """N, cars of all arenas."""
         self.obs_width: int = self._obs.width
         """D, numbers an agent sees."""
         self.num_actions: int = NUM_ACTIONS
         """A, rows of the action table."""
-        self.obs: Array = np.zeros((self.num_agents, self.obs_width), np.float32)
+        room = room or make_room(self.num_agents, self.obs_width)
+        self.obs: Array = room.obs
         """(N, D) what the agents see now; overwritten by each step."""
-        self._final_obs = np.zeros_like(self.obs)
+        self._final_obs = room.final_obs
         self._masked = sim.action_masks
-        self.masks: Flags = np.ones((self.num_agents, NUM_ACTIONS), np.bool_)
-        """(N, A) the actions they can choose now."""
+        self.masks: Flags = room.masks
+        """(N, A) the actions they can choose now; overwritten by each step."""
 
         self._restart(np.arange(sim.arenas))
         self._look()
@@ -142,7 +166,7 @@ class Env:
         goal = self.simulator.events.goal != 0
         causes = end_causes(self._clocks, self._limits, goal, self.simulator.broken)
         terminated, truncated = is_terminated(causes), is_truncated(causes)
-        self._metrics.add_play(self.simulator.state, self.simulator.events)
+        self.metrics.add_play(self.simulator.state, self.simulator.events)
         self._begin_anew(causes)
         self._look()
         num_cars = self._values.shape[2]
@@ -156,7 +180,7 @@ class Env:
 
     def take_metrics(self) -> dict[str, float]:
         """What `GameMetrics.take` says of the steps since the last call."""
-        return self._metrics.take()
+        return self.metrics.take()
 
     def _pay(self) -> Array:
         """(N,) what the last decision is worth to each agent."""
@@ -168,7 +192,7 @@ class Env:
         total: Array = self._weights @ self._values.reshape(len(self._rewards), self.num_agents)
         if not np.isfinite(total).all():
             raise EnvError(self._blame(total))
-        self._metrics.add_rewards(self._values, total)
+        self.metrics.add_rewards(self._values, total)
         num_cars = self._values.shape[2]
         # paid to car p = sum over the cars q of its arena of mixing[p, q] · total of q
         paid: Array = total.reshape(-1, num_cars) @ self._mixing.T
@@ -182,7 +206,7 @@ class Env:
         first = int(np.isfinite(values * self._weights).argmin())
         return (
             f"the reward {self._rewards[first].name} is {values[first]} "
-            f"for car {car} of arena {arena}: rewards must be finite"
+            f"for car {car} of arena {arena} of {self.mode}: rewards must be finite"
         )
 
     def _count_breaks(self) -> None:
@@ -192,8 +216,8 @@ class Env:
         if (self._breaks >= MOST_BREAKS).any():
             arena = int(self._breaks.argmax())
             raise EnvError(
-                f"the physics of arena {arena} broke in {MOST_BREAKS} decisions in a row, "
-                "though it was reset after each: train again from the newest checkpoint"
+                f"the physics of arena {arena} of {self.mode} broke in {MOST_BREAKS} decisions "
+                "in a row, though it was reset after each: train again from the newest checkpoint"
             )
 
     def _begin_anew(self, causes: Causes) -> None:
@@ -202,7 +226,7 @@ class Env:
             self._build_obs(self._final_obs)
         ended = np.flatnonzero(causes != Cause.NONE)
         if len(ended):
-            self._metrics.add_ends(self._clocks.age[ended], causes[ended])
+            self.metrics.add_ends(self._clocks.age[ended], causes[ended])
             self._restart(ended)
 
     def _restart(self, arenas: Indices) -> None:
@@ -216,7 +240,7 @@ class Env:
         """Bring `obs` and `masks` up to date."""
         self._build_obs(self.obs)
         if self._masked:
-            self.masks = action_masks(self.simulator.state).reshape(self.num_agents, NUM_ACTIONS)
+            self.masks[:] = action_masks(self.simulator.state).reshape(self.masks.shape)
 
     def _build_obs(self, out: Array) -> None:
         state = self.simulator.state

@@ -164,10 +164,12 @@ def draw_starts(
         config: Its weights, and what random states are like.
         rng: What to draw from.
         steps: Agent steps of the run so far.
-        stored: The states of `config.file`, with the same teams, each as likely as the others.
-            Needed where that kind has weight.
+        stored: The states of `config.file` with the same teams, each as likely as the others.
+            Without any, the other kinds share the weight; one of them must have some.
     """
     weights = weights_at(config, steps)
+    if stored is None:
+        weights = weights._replace(from_file=0.0)
     total = sum(weights)
     kind = rng.random(num)
     kickoffs = kickoff_starts(num, teams, rng)

@@ -12,8 +12,8 @@ Lengths in uu, speeds in uu/s, spins in rad/s, rotation as pitch, yaw, roll in r
 0 when absent, all else must be there and nothing else may. All pads are active and nobody has
 jumped. A level car within 1 uu of its resting height stands on its wheels, a higher one flies.
 
-States of other team sizes than the run's are passed over. Knows no simulator and draws nothing.
-Tested by `tests/trainer/test_start_file.py`.
+A state serves the mode whose teams it has; one of no mode of the run is passed over. Knows no
+simulator and draws nothing. Tested by `tests/trainer/test_start_file.py`.
 """
 
 import gzip
@@ -21,7 +21,7 @@ import json
 import math
 import reprlib
 import zlib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -43,6 +43,7 @@ from rlbot_agent.field import (
     ORANGE,
     SIDE_WALL_X,
 )
+from rlbot_agent.modes import mode_of
 from trainer.resets import Starts
 
 BALL_MAX_ANGULAR_SPEED: Final = 6.0
@@ -74,32 +75,42 @@ class StartFileError(Exception):
 class StoredStarts(NamedTuple):
     """What a file holds for a run."""
 
-    starts: Starts
-    """M states with the run's teams."""
+    starts: dict[str, Starts]
+    """M states with the teams of each mode that the file has any for."""
     warnings: list[str]
     """What a person should know about the file, one sentence each."""
 
 
-def load_starts(path: Path, teams: tuple[int, ...]) -> StoredStarts:
-    """The states of `path` whose cars are `teams`, in any order.
+def load_starts(path: Path, modes: Sequence[str]) -> StoredStarts:
+    """The states of `path` whose cars, in any order, are those of `modes` such as "2v2".
 
     Raises:
         StartFileError: When the file cannot be read, says something impossible or holds no state
-            for `teams`.
+            for any of `modes`.
     """
     lines = enumerate(_read_lines(path), start=1)
     states = [_read_state(text, f"{path} line {line}") for line, text in lines if text.strip()]
     if not states:
         raise StartFileError(f"{path} is empty: resets.file needs one start state a line")
-    fitting = [state for state in states if sorted(state.teams) == sorted(teams)]
-    size = f"{teams.count(BLUE)}v{teams.count(ORANGE)}"
-    if not fitting:
-        raise StartFileError(f"{path}: none of its {len(states):,} start states is a {size}")
-    passed_over = len(states) - len(fitting)
-    warnings = [
-        f"{path}: passed over {passed_over:,} of {len(states):,} start states that are not {size}"
+    fitting = {
+        mode: [state for state in states if mode_of(tuple(state.teams)) == mode] for mode in modes
+    }
+    total, served = f"{len(states):,}", sum(map(len, fitting.values()))
+    if not served:
+        raise StartFileError(f"{path}: none of its {total} start states is a {' or '.join(modes)}")
+    warnings = []
+    if passed_over := len(states) - served:
+        warnings.append(
+            f"{path}: passed over {passed_over:,} of {total} start states that are not "
+            f"{' or '.join(modes)}"
+        )
+    warnings += [
+        f"{path}: none of its {total} start states is a {mode}, which starts by the other weights"
+        for mode, found in fitting.items()
+        if not found
     ]
-    return StoredStarts(_to_starts(fitting, teams), warnings if passed_over else [])
+    starts = {mode: _to_starts(found) for mode, found in fitting.items() if found}
+    return StoredStarts(starts, warnings)
 
 
 class _State(NamedTuple):
@@ -113,15 +124,13 @@ class _State(NamedTuple):
     """(P, 13) position, velocity, angular velocity, rotation, boost."""
 
 
-def _to_starts(states: list[_State], teams: tuple[int, ...]) -> Starts:
-    """Stack `states`, the cars of each ordered as `teams` are."""
-    # Sorting is stable: the n-th car of a team goes to the n-th place of that team.
-    places = np.argsort(teams, kind="stable")
+def _to_starts(states: list[_State]) -> Starts:
+    """Stack `states` of one mode: of each the blue cars, then the orange ones, in their order."""
     balls = np.array([state.ball for state in states], np.float32)
-    cars = np.zeros((len(states), len(teams), CAR_WIDTH), np.float32)
+    cars = np.zeros((len(states), len(states[0].teams), CAR_WIDTH), np.float32)
     for index, state in enumerate(states):
         order = np.argsort(state.teams, kind="stable")
-        cars[index, places] = np.array(state.cars, np.float32)[order]
+        cars[index] = np.array(state.cars, np.float32)[order]
     return Starts(
         ball_position=balls[:, 0:3],
         ball_velocity=balls[:, 3:6],

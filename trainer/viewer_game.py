@@ -26,7 +26,7 @@ class Game:
         """Make the arena; it is played from `kickoff` on.
 
         Args:
-            config: The run's; its arenas are not used, one is played.
+            config: The run's; one arena of its first mode is played.
             rng: Draws the kickoffs.
 
         Raises:
@@ -38,7 +38,7 @@ class Game:
         self._tick_skip = sim.tick_skip
         self._no_touch_ticks = config.episodes.no_touch_s * TICKS_PER_SECOND or math.inf
         self._rng = rng
-        self._obs = DefaultObs(sim.teams, sim.max_team_size)
+        self._obs = DefaultObs(sim.teams, sim.padding)
         self.simulator = Simulator(
             1, sim.teams, sim.tick_skip, sim.action_delay, find_meshes(sim.meshes), rng
         )

@@ -107,10 +107,17 @@ def test_the_run_commands_suit_a_shell_in_quotes(tmp_path: Path) -> None:
 
 
 def test_teams_are_described_as_such(tmp_path: Path) -> None:
-    bundle = make_bundle(tmp_path, "sim.team_size=2")
+    bundle = make_bundle(tmp_path, "sim.modes.2v2=1")
     details = tomllib.loads((bundle / "bot.toml").read_text())["details"]
     assert details["tags"] == ["teamplay"]
     assert details["description"] == "Learned 2v2 by PPO in 64 steps."
+
+
+def test_several_modes_are_described_by_their_names(tmp_path: Path) -> None:
+    bundle = make_bundle(tmp_path, "sim.arenas=3", "sim.modes={3v3=1, 1v1=1, 1v2=1}")
+    details = tomllib.loads((bundle / "bot.toml").read_text())["details"]
+    assert details["tags"] == ["1v1", "teamplay"]
+    assert details["description"] == "Learned 3v3, 1v1, 1v2 by PPO in 64 steps."
 
 
 def test_batch_files_end_their_lines_as_windows_does_and_shell_files_do_not(

@@ -50,6 +50,7 @@ def test_a_refused_bundle_is_a_verdict_and_a_1(
         (["verify", "nowhere"], "nowhere is no folder"),
         (["match", "run", "nowhere"], "nowhere is no folder"),
         (["match", "run", "run", "--seconds", "0"], "--seconds"),
+        (["match", "run", "run", "--mode", "2w2"], '"2w2" for --mode'),
         (["verfy", "run"], "verify"),
     ],
 )

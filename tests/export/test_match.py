@@ -95,15 +95,27 @@ def test_a_bot_that_sees_something_else_fails_the_match_by_term_frame_and_values
 
 
 def test_team_mates_with_one_agent_id_get_a_car_each(tmp_path: Path) -> None:
-    bundle = started_by(AGENT, make_bundle(tmp_path, "sim.team_size=2"))
+    bundle = started_by(AGENT, make_bundle(tmp_path, "sim.modes.2v2=1"))
     report = play((bundle, bundle), 0.5, False, np.random.default_rng(0))
     assert len(report.reply_s) == report.packets == 4 * 180
     assert report.decisions == 4 * 8
     export.match.require_parity(report.agreements)
 
 
+def test_a_policy_of_several_modes_plays_the_first_or_the_one_asked_for(tmp_path: Path) -> None:
+    settings = "sim.modes={1v1=1, 2v1=1}"
+    bundle = started_by(AGENT, make_bundle(tmp_path, settings))
+    for mode, cars in ((None, 2), ("2v1", 3)):
+        report = play((bundle, bundle), 0.5, False, np.random.default_rng(0), mode=mode)
+        assert len(report.reply_s) == report.packets == cars * 180
+        assert report.decisions == cars * 8
+        export.match.require_parity(report.agreements)
+    with pytest.raises(MatchError, match="trained for up to 2v2, it does not move in 3v1"):
+        play((bundle, bundle), 1, False, np.random.default_rng(0), mode="3v1")
+
+
 def test_bundles_for_different_team_sizes_are_refused(bundle: Path, tmp_path: Path) -> None:
-    doubles = make_bundle(tmp_path, "sim.team_size=2")
+    doubles = make_bundle(tmp_path, "sim.modes.2v2=1")
     with pytest.raises(MatchError, match="trained for 2v2, it does not move in 1v1"):
         play((bundle, doubles), 1, False, np.random.default_rng(0))
 

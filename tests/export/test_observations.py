@@ -8,8 +8,21 @@ from trainer.meshes import find_meshes
 from trainer.networks import MLP
 
 
+def test_an_actor_of_several_modes_sees_each_of_them() -> None:
+    contract = contract_of(tiny_config("sim.modes={1v1=1, 1v2=1}"), 0)
+    torch.manual_seed(0)
+    actor = MLP(contract.obs_width, (8,), contract.num_actions, "none", "relu")
+    obs = play_observations(actor, contract, find_meshes(""), np.random.default_rng(0))
+    # 75 decisions of 16 arenas with 2 and with 3 cars; 52 + 20 · 4 numbers.
+    assert obs.shape == (75 * 16 * (2 + 3), 132)
+    # The last place is that of a second opponent, whom only the one car of 1v2 has.
+    seconds = obs[:, -20:].any(axis=1)
+    assert not seconds[:2400].any()
+    assert seconds[2400:].reshape(-1, 3).tolist() == [[True, False, False]] * 1200
+
+
 def test_an_actor_sees_thousands_of_different_real_moments_from_both_sides() -> None:
-    contract = contract_of(tiny_config("sim.team_size=2"), 0)
+    contract = contract_of(tiny_config("sim.modes.2v2=1"), 0)
     torch.manual_seed(0)
     actor = MLP(contract.obs_width, (8,), contract.num_actions, "none", "relu")
     obs = play_observations(actor, contract, find_meshes(""), np.random.default_rng(0))

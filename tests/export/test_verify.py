@@ -50,6 +50,13 @@ def test_a_bundle_as_exported_is_good(tmp_path: Path, networks: tuple[str, ...])
     assert lines[4] == "verdict       good: it plays as it was trained"
 
 
+def test_a_bundle_of_several_modes_is_verified_in_all_of_them(tmp_path: Path) -> None:
+    lines = list(verify(make_bundle(tmp_path, "sim.modes={1v1=1, 1v2=1}")))
+    assert "1v1, 1v2, 132 numbers, 90 actions" in lines[1]
+    assert "same action in 6,000 observations" in lines[2]
+    assert lines[4].startswith("verdict       good")
+
+
 def test_a_changed_byte_is_named(tmp_path: Path) -> None:
     bundle = make_bundle(tmp_path)
     with (bundle / "policy.onnx").open("ab") as file:

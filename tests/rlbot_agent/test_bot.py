@@ -16,6 +16,8 @@ from rlbot_agent.policy import OnnxPolicy
 from rlbot_agent.record import append_record, read_records
 from tests.rlbot_agent.game import field_pads, packet, player
 from tests.rlbot_agent.models import contract, write_model
+from tests.trainer.tiny import tiny_config
+from trainer.checkpoint import contract_of
 
 ON_GROUND = 69
 """Column of the observation that is 1 for a car on the ground."""
@@ -26,12 +28,16 @@ ANSWER = 3
 @pytest.fixture
 def driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RlppoBot:
     """A bot on the standard field that always chooses the same, as after RLBot's introduction."""
-    monkeypatch.setenv("RLBOT_AGENT_ID", "test")
     weights = np.zeros((92, 90), np.float32)
     weights[ON_GROUND, ANSWER] = 1
-    words = contract(action_delay=0)
-    policy = OnnxPolicy(write_model(tmp_path / "policy.onnx", words, weights))
-    found = RlppoBot(policy, lambda *_: None, 0)
+    return make_bot(
+        write_model(tmp_path / "policy.onnx", contract(action_delay=0), weights), monkeypatch
+    )
+
+
+def make_bot(model: Path, monkeypatch: pytest.MonkeyPatch) -> RlppoBot:
+    monkeypatch.setenv("RLBOT_AGENT_ID", "test")
+    found = RlppoBot(OnnxPolicy(model), lambda *_: None, 0)
     found.field_info = SimpleNamespace(boost_pads=field_pads())  # type: ignore[assignment]
     found.index, found.team, found.name = 0, 0, "Tester"
     found.initialize()
@@ -75,6 +81,21 @@ def test_what_goes_wrong_is_said_once_and_answered_with_neutral_controls(
     said = capsys.readouterr().err
     assert said.startswith(sentence)
     assert said.count("\n") == 1
+
+
+def test_a_match_it_was_not_trained_in_is_played_and_said_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Padded to 2v2 the observation is 40 numbers wider.
+    words = contract_of(tiny_config("sim.max_team_size=2", "sim.action_delay=0"), 0)
+    weights = np.zeros((132, 90), np.float32)
+    weights[ON_GROUND, ANSWER] = 1
+    found = make_bot(write_model(tmp_path / "policy.onnx", words, weights), monkeypatch)
+    for frame in range(10, 14):
+        shown = packet(frame, player(), player(team=1, player_id=7), player(team=1, player_id=8))
+        assert row_of(found.get_output(shown)) == ACTION_TABLE[ANSWER].tolist()  # type: ignore[arg-type]
+    said = capsys.readouterr().err
+    assert said == "rlppo bot: Tester: this policy was trained in 1v1, it plays 1v2 untrained\n"
 
 
 def test_it_recovers_when_the_match_is_right_again(driver: RlppoBot) -> None:

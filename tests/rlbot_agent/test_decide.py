@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from rlbot_agent.decide import MatchError, Pilot
+from rlbot_agent.decide import MatchError, Pilot, untrained
 from rlbot_agent.state import Array
 from tests.rlbot_agent.game import (
     ACTIVE,
@@ -111,10 +111,25 @@ def test_a_padded_policy_plays_every_size_up_to_its_largest(policy: Counting) ->
     def players(*teams: int) -> list[SimpleNamespace]:
         return [player(team=team, player_id=car) for car, team in enumerate(teams)]
 
-    pilot.respond(packet(10, *players(0, 0, 1, 1)), 0)
+    pilot.respond(packet(10, *players(0, 1)), 0)
+    assert pilot.warning == ""
     pilot.respond(packet(20, *players(0, 1, 1)), 0)
+    assert pilot.warning == "this policy was trained in 1v1, it plays 1v2 untrained"
+    pilot.respond(packet(25, *players(0, 1)), 0)
+    assert pilot.warning == ""
+    pilot.respond(packet(26, *players(0, 0, 1, 1)), 0)
     with pytest.raises(MatchError, match="trained for up to 2v2, it does not move in 3v1"):
         pilot.respond(packet(30, *players(0, 0, 0, 1)), 0)
+
+
+@pytest.mark.parametrize(
+    ("teams", "warns"),
+    [((0, 1), False), ((1, 0, 0), False), ((0, 1, 1), False), ((0, 0, 1, 1), True)],
+)
+def test_a_mode_is_trained_from_both_sides(teams: tuple[int, ...], warns: bool) -> None:
+    contract = contract_of(tiny_config("sim.modes={1v1=1, 1v2=1}"), 0)
+    assert untrained(contract, teams).startswith("this policy was trained in 1v1, 1v2") == warns
+    assert bool(untrained(contract, teams)) == warns
 
 
 def test_every_decision_is_told_with_what_was_skipped(policy: Counting) -> None:

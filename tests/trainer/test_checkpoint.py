@@ -16,6 +16,7 @@ from trainer.checkpoint import (
     Counters,
     TrainingState,
     actor_bytes,
+    contract_of,
     load_actor,
     save,
 )
@@ -150,7 +151,7 @@ def test_the_settings_in_force_rule_the_optimizer_not_the_saved_ones(tmp_path: P
         ("networks.activation=tanh", "activation is relu there and tanh here"),
         ("networks.shared=[9]", r"shared_layers is \(\) there and \(9,\) here"),
         ("ppo.optimizer=muon", "optimizer is adamw there and muon here"),
-        ("sim.team_size=2", "obs_width is 92 there and 132 here"),
+        ("sim.modes.2v2=1", "obs_width is 92 there and 132 here"),
     ],
 )
 def test_other_sizes_are_refused_with_both_named_and_nothing_loaded(
@@ -168,10 +169,28 @@ def test_other_sizes_are_refused_with_both_named_and_nothing_loaded(
 def test_another_team_size_resumes_when_the_observation_is_padded(tmp_path: Path) -> None:
     state = make_state("sim.max_team_size=2", steps=96)
     folder = save(RunDir(tmp_path), tiny_config("sim.max_team_size=2"), state)
-    config = tiny_config("sim.max_team_size=2", "sim.team_size=2")
+    config = tiny_config("sim.max_team_size=2", "sim.modes.2v2=1")
     resumed = fresh_state(config, CPU)
     load_checkpoint(folder, config, resumed)
     assert everything(resumed) == everything(state)
+
+
+def test_the_contract_names_the_modes_that_were_played_and_the_padding_of_all() -> None:
+    contract = contract_of(tiny_config("sim.modes={1v2=1, 3v3=0, 1v1=2}"), 0)
+    assert contract.modes == ("1v2", "1v1")
+    assert (contract.max_team_size, contract.obs_width) == (3, 172)
+    assert contract.teams == (0, 1, 1)
+    assert contract_of(tiny_config(), 0).modes == ("1v1",)
+
+
+def test_a_checkpoint_of_before_is_refused_by_what_its_contract_lacks(tmp_path: Path) -> None:
+    folder = save(RunDir(tmp_path), tiny_config(), make_state())
+    contract = json.loads((folder / "contract.json").read_text())
+    del contract["modes"]
+    (folder / "contract.json").write_text(json.dumps(contract | {"team_sizes": [1, 1]}))
+    words = r"another version: the contract lacks \['modes'\] and has unknown \['team_sizes'\]"
+    with pytest.raises(CheckpointError, match=words):
+        load_checkpoint(folder, tiny_config(), make_state())
 
 
 def test_the_actor_travels_with_its_contract(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from pydantic import BaseModel, ValidationError
 
 from trainer.config import RunConfig, SimConfig
 from trainer.config_ppo import PPOConfig
+from trainer.modes import Mode
 
 
 def models(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
@@ -31,7 +32,7 @@ def test_a_rollout_is_rounded_up_to_whole_decisions_of_all_agents() -> None:
 
 
 def test_blue_cars_come_before_orange_ones() -> None:
-    assert SimConfig(team_size=2).teams == (0, 0, 1, 1)
+    assert SimConfig(modes={"2v1": 1}).teams == (0, 0, 1)
 
 
 def test_a_config_cannot_change_while_it_runs() -> None:
@@ -39,9 +40,40 @@ def test_a_config_cannot_change_while_it_runs() -> None:
         RunConfig().seed = 1  # type: ignore[misc]
 
 
-def test_padding_below_the_team_size_is_refused() -> None:
-    with pytest.raises(ValidationError, match="max_team_size 1 is below team_size 2"):
-        SimConfig(team_size=2, max_team_size=1)
+def test_padding_below_a_team_is_refused() -> None:
+    with pytest.raises(ValidationError, match="max_team_size 1 is below the teams of 1v2"):
+        SimConfig(modes={"1v1": 1, "1v2": 1}, max_team_size=1)
+
+
+@pytest.mark.parametrize(
+    ("modes", "max_team_size", "padding"),
+    [
+        ({"3v3": 1}, 0, 0),
+        ({"3v3": 1}, 4, 4),
+        ({"1v2": 1}, 0, 2),
+        ({"1v1": 1, "2v2": 1}, 0, 2),
+        ({"1v1": 1, "2v2": 1}, 3, 3),
+        ({"1v1": 1, "3v3": 0}, 0, 3),
+    ],
+)
+def test_one_observation_fits_every_mode_that_is_named(
+    modes: dict[Mode, float], max_team_size: int, padding: int
+) -> None:
+    assert SimConfig(modes=modes, max_team_size=max_team_size).padding == padding
+
+
+def test_the_agents_are_the_cars_of_each_modes_arenas() -> None:
+    sim = SimConfig(arenas=8, modes={"2v2": 3, "4v4": 0, "1v2": 1})
+    # 6 arenas with 4 cars, 2 with 3.
+    assert sim.shares == {"2v2": 6, "1v2": 2}
+    assert sim.agents == 30
+    assert sim.teams == (0, 0, 1, 1)
+
+
+def test_one_mode_alone_keeps_its_arenas_and_the_width_of_the_mix() -> None:
+    alone = SimConfig(arenas=8, modes={"1v1": 3, "3v3": 1}, tick_skip=6).only("1v1")
+    assert (alone.shares, alone.agents) == ({"1v1": 6}, 12)
+    assert (alone.padding, alone.tick_skip) == (3, 6)
 
 
 def test_a_minibatch_above_its_batch_is_refused() -> None:

@@ -104,3 +104,65 @@ def test_a_flag_without_a_value_is_refused() -> None:
 def test_a_finding_in_a_flag_names_the_flag() -> None:
     with pytest.raises(ConfigError, match=r"^--set: unknown key ppo\.epocs"):
         load_config(None, ["ppo.epocs=2"])
+
+
+def modes(*settings: str, path: Path | None = None) -> dict[str, float]:
+    return dict(load_config(path, settings).sim.modes)
+
+
+def test_the_modes_of_a_flag_replace_those_of_the_file_and_these_the_default(
+    tmp_path: Path,
+) -> None:
+    assert modes() == {"1v1": 1}
+    assert modes("sim.modes.2v2=1") == {"2v2": 1}
+    path = tmp_path / "mine.toml"
+    path.write_text("[sim]\narenas = 7\n[sim.modes]\n2v2 = 3\n1v2 = 1\n")
+    assert modes(path=path) == {"2v2": 3, "1v2": 1}
+    assert modes("sim.arenas=9", path=path) == {"2v2": 3, "1v2": 1}
+    flags = ("sim.modes.3v3=2", "sim.modes.1v1=0.5")
+    assert modes(*flags, path=path) == {"3v3": 2, "1v1": 0.5}
+    assert load_config(path, flags).sim.arenas == 7
+
+
+def test_a_mix_of_modes_reads_back_in_its_order(tmp_path: Path) -> None:
+    config = load_config(None, ["sim.modes.2v2=1", "sim.modes.1v2=0", "sim.modes.1v1=0.25"])
+    write_config(tmp_path / "config.toml", config)
+    again = load_config(tmp_path / "config.toml").sim
+    assert list(again.modes.items()) == [("2v2", 1), ("1v2", 0), ("1v1", 0.25)]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("2w2 = 1", "sim.modes.2w2 should be '1v1', '1v2', "),
+        ("2w2 = 1", "; nearest: 2v2"),
+        ("0v2 = 1", "sim.modes.0v2 should be '1v1', "),
+        ("1v1 = -1", "sim.modes.1v1 = -1 should be greater than or equal to 0"),
+        ("1v1 = nan", "sim.modes.1v1 = nan should be a finite number"),
+        ("1v1 = 0", "the weights of sim.modes are all 0"),
+        ("", "the weights of sim.modes are all 0"),
+    ],
+)
+def test_an_impossible_mix_of_modes_is_refused(tmp_path: Path, text: str, sentence: str) -> None:
+    refused = refusal(tmp_path, f"[sim.modes]\n{text}\n")
+    assert refused.startswith(str(tmp_path / "mine.toml"))
+    assert sentence in refused
+
+
+def test_a_malformed_mode_of_a_flag_is_refused_with_the_flag() -> None:
+    with pytest.raises(ConfigError, match=r"^--set: sim\.modes\.5v5 should be '1v1', .*'4v4'$"):
+        load_config(None, ["sim.modes.5v5=1"])
+
+
+def test_fewer_arenas_than_modes_are_refused_with_both(tmp_path: Path) -> None:
+    text = "[sim]\narenas = 1\n[sim.modes]\n1v1 = 1\n3v3 = 1\n2v2 = 0\n"
+    assert "sim.arenas 1 is below the 2 modes that sim.modes gives weight (1v1, 3v3)" in refusal(
+        tmp_path, text
+    )
+
+
+def test_a_config_of_before_is_told_what_stands_for_its_team_size(tmp_path: Path) -> None:
+    assert refusal(tmp_path, "[sim]\nteam_size = 2\n") == (
+        f"{tmp_path / 'mine.toml'}: sim.team_size is no more: "
+        'write sim.modes, such as {"2v2" = 1.0}'
+    )

@@ -1,6 +1,5 @@
 """The environment on the real simulator, with two arenas of 1v1: agents 0, 1 and 2, 3."""
 
-import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -68,8 +67,8 @@ def test_it_says_its_sizes_and_shows_kickoffs_at_once() -> None:
 
 def test_larger_teams_have_more_agents_and_padding_widens_what_they_see() -> None:
     # 52 + 20 * 4 cars; padded to 3v3, 52 + 20 * 6.
-    assert make_env("sim.team_size=2").obs.shape == (8, 132)
-    env = make_env("sim.team_size=2", "sim.max_team_size=3", *only(goal=10, concede=-7))
+    assert make_env("sim.modes.2v2=1").obs.shape == (8, 132)
+    env = make_env("sim.modes.2v2=1", "sim.max_team_size=3", *only(goal=10, concede=-7))
     assert env.obs.shape == (8, 172)
     shoot(env, 1, 1)
     assert env.step(np.tile(REST, 2)).rewards.tolist() == [0, 0, 0, 0, 10, 10, -7, -7]
@@ -230,7 +229,7 @@ def test_an_arena_that_breaks_in_three_decisions_in_a_row_is_refused_by_its_numb
     for _ in range(2):
         assert env.step(REST).truncated.tolist() == [False, False, True, True]
         assert np.isfinite(env.obs).all()
-    with pytest.raises(EnvError, match="arena 1 broke in 3 decisions in a row"):
+    with pytest.raises(EnvError, match="arena 1 of 1v1 broke in 3 decisions in a row"):
         env.step(REST)
 
 
@@ -262,41 +261,13 @@ def test_every_end_has_one_cause() -> None:
     assert sum(every) == metrics["Collect/episodes"] == 5
 
 
-def is_kickoff(env: Env) -> list[bool]:
-    """Whether the ball of each arena lies on the centre spot."""
-    return (np.abs(env.simulator.state.ball_position[:, :2]) < 1).all(axis=1).tolist()
-
-
-def test_stored_starts_and_later_weights_reach_the_arenas(tmp_path: Path) -> None:
-    cars = [
-        {"team": team, "position": [x, 0, 17], "rotation": [0, 0, 0], "boost": 5}
-        for team, x in ((0, -3000), (1, 3000))
-    ]
-    state = {"ball": {"position": [100, 2000, 800]}, "cars": cars}
-    (tmp_path / "mine.jsonl").write_text(json.dumps(state))
-    settings = (
-        *("resets.file=mine.jsonl", "resets.later_at_steps=100"),
-        *("resets.later.kickoff=0", "resets.later.random=0", "resets.later.from_file=1"),
-        f"episodes.time_limit_s={DECISION_S}",
-    )
-    env = make_env(*settings, folder=tmp_path)
-    env.step(REST)
-    assert is_kickoff(env) == [True, True]
-    env.note_steps(100)
-    env.step(REST)
-    np.testing.assert_allclose(env.simulator.state.ball_position, [[100, 2000, 800]] * 2)
-    assert env.simulator.state.boost.tolist() == [[5, 5], [5, 5]]
-    resumed = Env(tiny_config(*KICKOFFS, *settings), tmp_path, np.random.default_rng(0), steps=100)
-    assert is_kickoff(resumed) == [False, False]
-
-
 def test_a_reward_that_is_not_finite_is_refused_with_its_name_arena_and_car(
     tmp_path: Path,
 ) -> None:
     # It is tried with 3 arenas and plays with 2.
     late = "x = state.boost * 0; x[1, 0] = np.nan if len(x) == 2 else 0; return x"
     env = make_env(*custom(tmp_path, late), "rewards.goal=1", folder=tmp_path)
-    with pytest.raises(EnvError, match="the reward mine:own is nan for car 0 of arena 1"):
+    with pytest.raises(EnvError, match="the reward mine:own is nan for car 0 of arena 1 of 1v1"):
         env.step(REST)
 
 
@@ -357,7 +328,7 @@ def test_a_car_demolished_in_a_flip_is_not_paid_a_wavedash_when_it_comes_back() 
 def test_the_cars_of_an_arena_share_what_they_earn_and_others_do_not() -> None:
     earned = only(goal=10, concede=-2)
     env = make_env(
-        "sim.team_size=2", *earned, "rewards.team_spirit=0.5", "rewards.opponent_scale=1"
+        "sim.modes.2v2=1", *earned, "rewards.team_spirit=0.5", "rewards.opponent_scale=1"
     )
     shoot(env, 1, 1)
     # Blue: 10 * 0.5 + 10 * 0.5 - (-2) = 12, orange: -2 - 10 = -12.

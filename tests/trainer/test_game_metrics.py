@@ -115,3 +115,28 @@ def test_what_was_taken_is_gone_and_what_was_not_measured_is_nan() -> None:
     assert not any(math.isnan(value) for value in first.values())
     assert all(second[name] == 0 for name in counts)
     assert all(math.isnan(second[name]) for name in second.keys() - counts)
+
+
+def test_what_another_counted_is_absorbed_as_if_counted_here_and_gone_there() -> None:
+    """Against one that counted it all, of two games with teams of other sizes."""
+    weights = np.array([2], np.float32)
+    both, first, second = (GameMetrics(("touch",), weights, 8) for _ in range(3))
+    for metrics, teams in ((first, TEAMS), (second, (0, 0, 1))):
+        state, events = GameState(2, teams), Events.none(2, len(teams))
+        state.velocity[:], state.boost[:] = len(teams), 10 * len(teams)
+        events.touched[0], events.goal[1] = True, 1
+        values = np.full((1, 2, len(teams)), len(teams), np.float32)
+        ends = np.array([len(teams)]), causes(Cause.GOAL if metrics is first else Cause.NO_TOUCH)
+        for counted in (metrics, both):
+            counted.add_play(state, events)
+            counted.add_rewards(values, 2 * values)
+            counted.add_ends(*ends)
+    first.absorb(second)
+    np.testing.assert_equal(first.take(), both.take())
+    assert second.take()["Collect/episodes"] == 0
+    # By hand: (2 decisions + 3) / 2 episodes, of 1/15 s.
+    first.add_ends(np.array([2]), causes(Cause.GOAL))
+    second.add_ends(np.array([3]), causes(Cause.GOAL))
+    first.absorb(second)
+    assert first.measure()["Game/episode_length_s"] == pytest.approx(2.5 / 15)
+    assert first.take()["Collect/episodes"] == 2

@@ -239,7 +239,7 @@ def test_an_arena_that_always_breaks_stops_the_run_at_its_last_checkpoint(
     assert newest_valid(run) == run.checkpoints / f"{64:015d}"
     load_actor(run.checkpoints / f"{64:015d}")
     assert texts(run, "error")[0].startswith(
-        "EnvError: the physics of arena 1 broke in 3 decisions in a row"
+        "EnvError: the physics of arena 1 of 1v1 broke in 3 decisions in a row"
     )
     status = read_status(run)
     assert status is not None

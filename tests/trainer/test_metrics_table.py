@@ -1,9 +1,11 @@
 import re
 from pathlib import Path
+from typing import get_args
 
 from tests.trainer.tiny import tiny_config
 from trainer import jsonl
 from trainer.metrics import GROUPS, from_record
+from trainer.modes import Mode
 from trainer.rewards import REWARDS
 from trainer.run_dir import RunDir
 from trainer.training import Request, train
@@ -16,8 +18,10 @@ def documented() -> list[str]:
 
 
 def general(metric: str) -> str:
-    """`Reward/touch_share` as the table has it: `Reward/NAME_share`."""
+    """`Reward/touch_share` as the table has it: `Reward/NAME_share`; of a mode: `Game/MODE_…`."""
     group, _, name = metric.partition("/")
+    if group == "Game" and name.partition("_")[0] in get_args(Mode):
+        return f"Game/MODE_{name.partition('_')[2]}"
     for reward in sorted(REWARDS, key=len, reverse=True):
         if group == "Reward" and name in (reward, f"{reward}_share"):
             return f"Reward/NAME{name.removeprefix(reward)}"
@@ -26,7 +30,8 @@ def general(metric: str) -> str:
 
 def test_the_table_holds_exactly_what_an_iteration_writes(tmp_path: Path) -> None:
     run = RunDir(tmp_path)
-    config = tiny_config("networks.shared=[8]")
+    settings = ("networks.shared=[8]", "sim.modes.1v1=1", "sim.modes.1v2=1")
+    config = tiny_config(*settings)
     train(Request(run, config, tmp_path, "the test", 1), lambda line: None)
     (record,) = jsonl.read_all(run.metrics)
     metrics = from_record(record)

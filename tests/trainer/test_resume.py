@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
@@ -15,6 +16,7 @@ from tests.trainer.test_checkpoint import everything
 from tests.trainer.tiny import tiny_config, write_tiny
 from trainer import jsonl
 from trainer.builder import build
+from trainer.checkpoint import CheckpointError
 from trainer.checkpoint_folder import list_checkpoints, newest_valid
 from trainer.cli import app, run_app
 from trainer.config_file import load_config
@@ -87,6 +89,36 @@ def test_with_coarse_physics_too_the_same_seed_is_the_same_run_and_a_resume_goes
     assert {*rates[:6]} == {*rates[6:16]} == {60, 120}
     assert rates[16:] == [120] * 2
     assert measured(first)[6:] == measured(third)
+
+
+MIX = ("sim.arenas=6", "sim.modes.1v1=1", "sim.modes.2v2=1", "sim.modes.1v2=1")
+
+
+def test_a_mix_of_modes_learns_from_all_rows_and_two_resumes_go_the_same_way(
+    tmp_path: Path,
+) -> None:
+    first, second = RunDir(tmp_path / "first"), RunDir(tmp_path / "second")
+    train(request(first, *MIX, iterations=2), silent)
+    shutil.copytree(first.checkpoints, second.checkpoints)
+    for run in (first, second):
+        train(request(run, *MIX, iterations=1), silent)
+    # 2 arenas each of 1v1, 2v2 and 1v2 are 18 agents: 2 decisions reach the 32 steps asked for.
+    assert [record["Cumulative/steps"] for record in measured(first)] == [36, 72, 108]
+    np.testing.assert_equal(measured(first)[2:], measured(second))
+    parts = build(load_config(first.config), first.path, None)
+    assert parts.rollout.obs.shape == (2, 18, 132)
+
+
+def test_a_resume_may_change_the_weights_of_modes_but_not_what_the_agents_see(
+    tmp_path: Path,
+) -> None:
+    run = RunDir(tmp_path / "run")
+    train(request(run, *MIX), silent)
+    # Without weight, but still padded for: no 2v2 is played.
+    train(request(run, "sim.arenas=6", "sim.modes.1v1=2", "sim.modes.2v2=0"), silent)
+    assert [record["Cumulative/steps"] for record in measured(run)] == [36, 72]
+    with pytest.raises(CheckpointError, match="max_team_size is 2 there and 0 here"):
+        train(request(run, "sim.modes.1v1=1"), silent)
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
@@ -221,7 +253,7 @@ def test_the_start_states_go_with_the_run_and_what_was_passed_over_is_told(tmp_p
         "passed over 1 of 2 start states that are not 1v1"
     ] * 2
     parts = build(load_config(run.config), run.path, newest_valid(run))
-    assert parts.env.fine.simulator.state.boost.tolist() == [[7, 7], [7, 7]]
+    assert parts.env.fine.parts[0].simulator.state.boost.tolist() == [[7, 7], [7, 7]]
 
 
 def test_a_config_that_names_other_start_states_replaces_the_runs(tmp_path: Path) -> None:
@@ -232,7 +264,7 @@ def test_a_config_that_names_other_start_states_replaces_the_runs(tmp_path: Path
         command = ["train", str(config), "--run", str(run.path), "--iterations", "1"]
         assert run_app(app, command) == 0
     parts = build(load_config(run.config), run.path, newest_valid(run))
-    assert parts.env.fine.simulator.state.boost.tolist() == [[9, 9], [9, 9]]
+    assert parts.env.fine.parts[0].simulator.state.boost.tolist() == [[9, 9], [9, 9]]
 
 
 def test_the_weights_are_those_of_the_runs_steps_within_a_session_and_after_a_resume(
@@ -249,4 +281,4 @@ def test_the_weights_are_those_of_the_runs_steps_within_a_session_and_after_a_re
     assert first > 25
     assert third < 12
     parts = build(load_config(run.config), run.path, newest_valid(run))
-    assert parts.env.fine.simulator.state.boost.tolist() == [[7, 7], [7, 7]]
+    assert parts.env.fine.parts[0].simulator.state.boost.tolist() == [[7, 7], [7, 7]]

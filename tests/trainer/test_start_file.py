@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from trainer.start_file import StartFileError, StoredStarts, load_starts
-
-TEAMS = (0, 1)
+from trainer.resets import Starts
+from trainer.start_file import StartFileError, load_starts
 
 
 def car(team: int, **fields: object) -> dict[str, Any]:
@@ -36,15 +35,16 @@ def write(folder: Path, *lines: object) -> Path:
     return path
 
 
-def load(folder: Path, *lines: object, teams: tuple[int, ...] = TEAMS) -> StoredStarts:
-    return load_starts(write(folder, *lines), teams)
+def load(folder: Path, *lines: object, mode: str = "1v1") -> tuple[Starts, list[str]]:
+    stored, warnings = load_starts(write(folder, *lines), (mode,))
+    return stored[mode], warnings
 
 
 def refusal(folder: Path, *lines: object) -> str:
     """The refusal without the path that it begins with."""
     path = write(folder, *lines)
     with pytest.raises(StartFileError) as refused:
-        load_starts(path, TEAMS)
+        load_starts(path, ("1v1",))
     return str(refused.value).removeprefix(str(path))
 
 
@@ -80,23 +80,23 @@ def test_what_moves_is_at_rest_when_the_file_does_not_say(tmp_path: Path) -> Non
 
 def test_cars_in_any_order_take_the_places_of_their_team(tmp_path: Path) -> None:
     cars = [car(team, boost=boost) for team, boost in ((1, 1), (0, 2), (1, 3), (0, 4))]
-    for teams, boosts in (((0, 0, 1, 1), [2, 4, 1, 3]), ((0, 1, 0, 1), [2, 1, 4, 3])):
-        assert load(tmp_path, state(*cars), teams=teams).starts.car_boost.tolist() == [boosts]
+    starts, _ = load(tmp_path, state(*cars), mode="2v2")
+    assert starts.car_boost.tolist() == [[2, 4, 1, 3]]
 
 
 def test_compressed_lines_are_read_whatever_the_file_is_called(tmp_path: Path) -> None:
     plain = write(tmp_path, state())
     for name in ("mine.jsonl.gz", "mine.states"):
         (tmp_path / name).write_bytes(gzip.compress(plain.read_bytes()))
-        starts, _ = load_starts(tmp_path / name, TEAMS)
-        assert starts.car_boost.tolist() == [[33, 33]]
+        stored, _ = load_starts(tmp_path / name, ("1v1",))
+        assert stored["1v1"].car_boost.tolist() == [[33, 33]]
 
 
 def test_blank_lines_and_what_windows_writes_are_no_states(tmp_path: Path) -> None:
     path = tmp_path / "mine.jsonl"
     line = json.dumps(state()).encode()
     path.write_bytes(b"\xef\xbb\xbf" + line + b"\r\n\r\n" + line + b"\r\n")
-    assert len(load_starts(path, TEAMS).starts.ball_position) == 2
+    assert len(load_starts(path, ("1v1",)).starts["1v1"].ball_position) == 2
 
 
 def test_states_of_other_team_sizes_are_passed_over_and_counted(tmp_path: Path) -> None:
@@ -107,6 +107,24 @@ def test_states_of_other_team_sizes_are_passed_over_and_counted(tmp_path: Path) 
     path = tmp_path / "mine.jsonl"
     assert warnings == [f"{path}: passed over 2 of 3 start states that are not 1v1"]
     assert refusal(tmp_path, two_on_two) == ": none of its 1 start states is a 1v1"
+
+
+def test_each_mode_of_several_gets_its_own_states_and_one_without_any_is_told(
+    tmp_path: Path,
+) -> None:
+    lines = [state(), state(car(1), car(0, boost=5), car(1)), state(car(0), car(0), car(1))]
+    path = write(tmp_path, *lines)
+    stored, warnings = load_starts(path, ("2v2", "1v2", "1v1"))
+    assert {mode: starts.car_boost.tolist() for mode, starts in stored.items()} == {
+        "1v2": [[5, 33, 33]],
+        "1v1": [[33, 33]],
+    }
+    passed_over, without = warnings
+    assert passed_over.endswith(": passed over 1 of 3 start states that are not 2v2 or 1v2 or 1v1")
+    words = "none of its 3 start states is a 2v2, which starts by the other weights"
+    assert without == f"{path}: {words}"
+    with pytest.raises(StartFileError, match=r"none of its 3 start states is a 2v2 or 3v3$"):
+        load_starts(path, ("2v2", "3v3"))
 
 
 @pytest.mark.parametrize(
@@ -122,15 +140,15 @@ def test_a_level_car_near_its_resting_height_stands(
 
 def test_a_missing_an_empty_and_an_unreadable_file_are_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(StartFileError, match=r"nowhere\.jsonl does not exist"):
-        load_starts(tmp_path / "nowhere.jsonl", TEAMS)
+        load_starts(tmp_path / "nowhere.jsonl", ("1v1",))
     assert refusal(tmp_path, "", "  ").startswith(" is empty")
     with pytest.raises(StartFileError, match="cannot be read"):
-        load_starts(tmp_path, TEAMS)
+        load_starts(tmp_path, ("1v1",))
     whole = gzip.compress(json.dumps(state()).encode())
     for data in (whole[:-9], whole[:12] + b"\x00\x01" + whole[14:], b"\x1f\x8b", b"\xff\xfe{}"):
         (tmp_path / "mine.jsonl").write_bytes(data)
         with pytest.raises(StartFileError, match=r"mine\.jsonl cannot be read"):
-            load_starts(tmp_path / "mine.jsonl", TEAMS)
+            load_starts(tmp_path / "mine.jsonl", ("1v1",))
 
 
 @pytest.mark.parametrize(
@@ -192,9 +210,8 @@ def test_a_ball_that_is_not_in_the_arena_is_refused(
 def test_a_ball_at_a_wall_or_in_a_goals_mouth_is_a_start(
     tmp_path: Path, position: tuple[float, float, float]
 ) -> None:
-    assert load(tmp_path, state(position=position)).starts.ball_position.tolist() == [
-        list(position)
-    ]
+    starts, _ = load(tmp_path, state(position=position))
+    assert starts.ball_position.tolist() == [list(position)]
 
 
 @pytest.mark.parametrize(

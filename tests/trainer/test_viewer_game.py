@@ -72,9 +72,9 @@ def test_a_touch_gives_the_rally_new_time() -> None:
     assert [idle(game) for _ in range(4)] == [""] * 4
 
 
-@pytest.mark.parametrize("team_size", [1, 2])
-def test_the_cars_see_what_they_saw_in_training(team_size: int) -> None:
-    game = make_game(f"sim.team_size={team_size}", "sim.max_team_size=3")
+@pytest.mark.parametrize("mode", ["1v1", "2v2", "1v2"])
+def test_the_cars_see_what_they_saw_in_training(mode: str) -> None:
+    game = make_game(f"sim.modes.{mode}=1", "sim.max_team_size=3")
     obs, masks = game.see()
     state = game.simulator.state
     assert np.array_equal(obs, DefaultObs(state.teams, 3).build(state)[0])

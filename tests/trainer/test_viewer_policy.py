@@ -121,7 +121,7 @@ def test_a_damaged_checkpoint_is_passed_over_for_an_older_whole_one(run: RunDir)
 
 def test_a_policy_of_another_size_is_refused_with_a_reason(run: RunDir) -> None:
     save_checkpoint(run, action=3, steps=100, written=1_000)
-    newest = NewestPolicy(run, tiny_config("sim.team_size=2"))
+    newest = NewestPolicy(run, tiny_config("sim.modes.2v2=1"))
     newest.refresh()
     assert not newest.ready
     assert "obs_width is 92" in newest.problem

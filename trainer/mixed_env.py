@@ -1,0 +1,131 @@
+"""The game as the learner plays it: every mode of a run, side by side, as one row of agents.
+
+Each mode has its own `Env`; all write into one set of arrays. Agents stand in the order of
+`sim.modes`, within a mode arena by arena, within an arena car by car, and keep their places for as
+long as the environment lives. All modes draw from one generator, in that order. Knows no policy and
+no learning. Tested by `tests/trainer/test_mixed_env.py`.
+"""
+
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from rlbot_agent.actions import NUM_ACTIONS
+from rlbot_agent.field import TICKS_PER_SECOND
+from rlbot_agent.obs import DefaultObs
+from trainer.config import ResetsConfig, RunConfig
+from trainer.env import Array, Env, Flags, Indices, Step, make_room
+from trainer.start_file import StartFileError, StoredStarts, load_starts
+
+OF_EACH_MODE: Final = ("episode_length_s", "touches_per_minute")
+"""What `Game/` measures of each mode too, where there are several."""
+
+
+class MixedEnv:
+    """N agents of one or more modes. Build it in the process that steps it."""
+
+    def __init__(
+        self,
+        config: RunConfig,
+        config_folder: Path,
+        rng: np.random.Generator,
+        steps: int = 0,
+        physics_hz: int = TICKS_PER_SECOND,
+    ) -> None:
+        """Make all arenas and start an episode in each.
+
+        Args:
+            config: The run's settings.
+            config_folder: Where the user's own rewards and start states are.
+            rng: Draws starts and respawns; the only randomness in here.
+            steps: Agent steps of the run so far.
+            physics_hz: Rate of the physics. Nothing but the physics knows it.
+
+        Raises:
+            RewardError: When one of the user's own rewards is missing or unusable.
+            StartFileError: When the file of start states is missing or unusable.
+            MeshError: When the arena's meshes are not found.
+        """
+        sim = config.sim
+        stored = _load_starts(config.resets, config_folder, sim.played)
+        self.num_agents: int = sim.agents
+        """N, cars of all arenas of all modes."""
+        self.obs_width: int = DefaultObs(sim.teams, sim.padding).width
+        """D, numbers an agent sees."""
+        self.num_actions: int = NUM_ACTIONS
+        """A, rows of the action table."""
+        self._room = make_room(self.num_agents, self.obs_width)
+        self.parts: list[Env] = []
+        """One for each mode."""
+        start = 0
+        for mode in sim.played:
+            alone = config.model_copy(update={"sim": sim.only(mode)})
+            stop = start + alone.sim.agents
+            room, starts = self._room.rows(start, stop), stored.starts.get(mode)
+            self.parts.append(Env(alone, config_folder, rng, steps, physics_hz, starts, room))
+            start = stop
+        self._bounds = np.cumsum([part.num_agents for part in self.parts])[:-1]
+        meshes = self.parts[0].simulator.warnings
+        self.warnings: list[str] = meshes + stored.warnings
+        """What a person should know about the files that the arenas use, one sentence each."""
+
+    @property
+    def obs(self) -> Array:
+        """(N, D) what the agents see now; overwritten by each step."""
+        return self._room.obs
+
+    @property
+    def masks(self) -> Flags:
+        """(N, A) the actions they can choose now; overwritten by each step."""
+        return self._room.masks
+
+    def step(self, actions: Indices) -> Step:
+        """Play one decision of `actions` (N,), and start anew where an episode ended.
+
+        Raises:
+            EnvError: When a reward is not finite, or an arena keeps breaking.
+        """
+        shares = zip(self.parts, np.split(actions, self._bounds), strict=True)
+        steps = [part.step(share) for part, share in shares]
+        return Step(
+            np.concatenate([step.rewards for step in steps]),
+            np.concatenate([step.terminated for step in steps]),
+            np.concatenate([step.truncated for step in steps]),
+            self._room.final_obs,
+        )
+
+    def note_steps(self, steps: int) -> None:
+        """The run has come to `steps` agent steps, by which the next starts are weighed."""
+        for part in self.parts:
+            part.note_steps(steps)
+
+    def take_metrics(self) -> dict[str, float]:
+        """What `GameMetrics.take` says of all modes together, and `OF_EACH_MODE` where several."""
+        first, *others = (part.metrics for part in self.parts)
+        by_mode = {
+            f"Game/{part.mode}_{name}": part.metrics.measure()[f"Game/{name}"]
+            for part in self.parts
+            for name in OF_EACH_MODE
+            if others
+        }
+        for other in others:
+            first.absorb(other)
+        return first.take() | by_mode
+
+
+def _load_starts(config: ResetsConfig, folder: Path, modes: tuple[str, ...]) -> StoredStarts:
+    """The user's own start states by mode; every mode can start somehow."""
+    if not config.file:
+        return StoredStarts({}, [])
+    path = folder / config.file
+    stored = load_starts(path, modes)
+    mixes = (config, config.later) if config.later_at_steps else (config,)
+    needed = not all(mix.kickoff + mix.random for mix in mixes)
+    for mode in modes:
+        if needed and mode not in stored.starts:
+            raise StartFileError(
+                f"{path}: none of its start states is a {mode}, and without weight for kickoffs "
+                f"and random states a {mode} cannot start"
+            )
+    return stored
