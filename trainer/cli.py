@@ -1,4 +1,4 @@
-"""The commands `train` and `check`: flags and config files in, a session of training out.
+"""The commands `train`, `check` and `set`: flags and config files in, a session of training out.
 
 What is slow to import is imported inside the commands, so that `--help` is instant. A mistake of
 the user is one sentence on stderr and exit code 2. Tested by `tests/trainer/test_cli.py`.
@@ -76,6 +76,25 @@ def check(config: Path, *, settings: Settings = ()) -> None:
 
         for line in check_config(loaded, config.parent):
             _say(line)
+
+
+@app.command(name="set")
+def set_settings(run: Path, /, *settings: str) -> None:
+    """Change settings of a run: while it trains, from its next iteration on; all of them or none.
+
+    When nobody trains in it, its config.toml is changed, which the next resume takes.
+
+    Args:
+        run: Run folder.
+        settings: NAME=VALUE, such as ppo.learning_rate=1e-4 or rewards.touch=2.
+    """
+    from trainer.asking import RefusedError, set_values
+    from trainer.session import RunBusyError
+
+    try:
+        set_values(RunDir(run), settings, _say)
+    except (ConfigError, OSError, RefusedError, RunBusyError) as error:
+        raise SystemExit(_refuse(error)) from None
 
 
 def run_app(commands: App, tokens: Sequence[str] | None = None) -> int:

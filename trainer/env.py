@@ -32,7 +32,7 @@ from trainer.episodes import (
 from trainer.game_metrics import GameMetrics
 from trainer.meshes import find_meshes
 from trainer.resets import draw_starts
-from trainer.rewards import build_rewards, mixing_matrix
+from trainer.rewards import NamedReward, build_rewards, mixing_matrix, weigh_rewards
 from trainer.sim import Simulator
 from trainer.start_file import load_starts
 
@@ -86,13 +86,10 @@ class Env:
         file = config.resets.file
         stored = load_starts(config_folder / file, sim.teams) if file else None
         self._stored = stored.starts if stored else None
-        pay = config.rewards
-        self._rewards = build_rewards(pay, config_folder, sim.teams, sim.tick_skip)
-        self._weights = np.array([reward.weight for reward in self._rewards], np.float32)
-        self._values = np.zeros((len(self._rewards), sim.arenas, len(sim.teams)), np.float32)
-        self._mixing = mixing_matrix(sim.teams, pay.team_spirit, pay.opponent_scale)
-        names = tuple(reward.name for reward in self._rewards)
-        self._metrics = GameMetrics(names, self._weights, sim.tick_skip)
+        self._tick_skip = sim.tick_skip
+        rewards = build_rewards(config.rewards, config_folder, sim.teams, sim.tick_skip)
+        self._own = {reward.name: reward.function for reward in rewards}
+        self._price(config, rewards)
 
         self.simulator = Simulator(
             sim.arenas, sim.teams, sim.tick_skip, sim.action_delay, find_meshes(sim.meshes), rng
@@ -147,6 +144,28 @@ class Env:
     def note_steps(self, steps: int) -> None:
         """The run has come to `steps` agent steps, by which the next starts are weighed."""
         self._steps = steps
+
+    def change(self, config: RunConfig) -> None:
+        """Take rewards, mixes of starts and limits of episodes from `config`; episodes go on.
+
+        Only between `take_metrics` and the next step.
+
+        Raises:
+            RewardError: When it weighs a reward of the user's that was not loaded; nothing changes.
+        """
+        self._price(config, weigh_rewards(config.rewards, self._own, self._tick_skip))
+        self._resets = config.resets
+        self._limits = make_limits(config.episodes, self._tick_skip)
+
+    def _price(self, config: RunConfig, rewards: tuple[NamedReward, ...]) -> None:
+        """Pay `rewards` from now on, shared as `config` says."""
+        sim, pay = config.sim, config.rewards
+        self._rewards = rewards
+        self._weights = np.array([reward.weight for reward in rewards], np.float32)
+        self._values = np.zeros((len(rewards), sim.arenas, len(sim.teams)), np.float32)
+        self._mixing = mixing_matrix(sim.teams, pay.team_spirit, pay.opponent_scale)
+        names = tuple(reward.name for reward in rewards)
+        self._metrics = GameMetrics(names, self._weights, sim.tick_skip)
 
     def take_metrics(self) -> dict[str, float]:
         """What `GameMetrics.take` says of the steps since the last call."""
