@@ -110,11 +110,14 @@ def save(run: RunDir, config: RunConfig, state: TrainingState) -> Path:
     return path
 
 
-def load(folder: Path, config: RunConfig, state: TrainingState) -> None:
+def load(
+    folder: Path, config: RunConfig, state: TrainingState, *, reset_optimizer: bool = False
+) -> None:
     """Bring a whole checkpoint back into `state`, in place, all of it or nothing.
 
     Learning rate and every other setting come from `config`, never from the checkpoint. Of the
-    rate, `schedules.py` computes the rest from the counters and the factor that come back.
+    rate, `schedules.py` computes the rest from the counters and the factor that come back. With
+    `reset_optimizer`, its moments and that factor stay as they are in `state`.
 
     Raises:
         CheckpointError: When networks, observation or actions have other sizes than `config`,
@@ -124,13 +127,15 @@ def load(folder: Path, config: RunConfig, state: TrainingState) -> None:
     _require_fit(folder, config, tuple(saved["critic_layers"]))
     state.model.actor.load_state_dict(load_file(folder / "actor.safetensors"))
     state.model.critic.load_state_dict(load_file(folder / "critic.safetensors"))
-    moments = load_file(folder / "optimizer.safetensors")
-    for name, optimizer in state.optimizers.items():
-        _restore_optimizer(optimizer, _parameter_names(state.model, name), moments)
     for name, rng in state.rngs.items():
         rng.bit_generator.state = saved["rng"][name]
     state.counters = Counters(**saved["counters"])
-    state.returns, state.rate_factor = _running_values(saved)
+    state.returns, rate_factor = _running_values(saved)
+    if not reset_optimizer:
+        moments = load_file(folder / "optimizer.safetensors")
+        for name, optimizer in state.optimizers.items():
+            _restore_optimizer(optimizer, _parameter_names(state.model, name), moments)
+        state.rate_factor = rate_factor
 
 
 def _running_values(saved: Mapping[str, Any]) -> tuple[ReturnStats, float]:
@@ -155,7 +160,7 @@ def load_actor(folder: Path) -> tuple[MLP, Contract]:
     reason = damage(folder)
     if reason is not None:
         raise CheckpointError(f"{folder} is no whole checkpoint: {reason}")
-    contract = _read_contract(folder)
+    contract = read_contract(folder)
     actor = MLP(contract.obs_width, contract.actor_layers, contract.num_actions, contract.norm)
     try:
         actor.load_state_dict(load_file(folder / "actor.safetensors"))
@@ -166,7 +171,12 @@ def load_actor(folder: Path) -> tuple[MLP, Contract]:
     return actor, contract
 
 
-def _read_contract(folder: Path) -> Contract:
+def read_contract(folder: Path) -> Contract:
+    """What the actor of a whole checkpoint expects of its body.
+
+    Raises:
+        CheckpointError: When another version wrote it.
+    """
     try:
         return Contract.from_json((folder / "contract.json").read_text())
     except ContractError as error:
@@ -233,7 +243,7 @@ def _restore_optimizer(
 
 
 def _require_fit(folder: Path, config: RunConfig, critic_layers: tuple[int, ...]) -> None:
-    saved = _read_contract(folder)
+    saved = read_contract(folder)
     wanted = contract_of(config, 0)
     sizes = ("obs_width", "obs_hash", "num_actions", "action_hash", "actor_layers", "norm")
     pairs = [(name, getattr(saved, name), getattr(wanted, name)) for name in sizes]
@@ -242,5 +252,6 @@ def _require_fit(folder: Path, config: RunConfig, critic_layers: tuple[int, ...]
     if wrong:
         raise CheckpointError(
             f"{folder} does not fit this config: {'; '.join(wrong)}. Give another --run folder, "
-            "or the sizes it was trained with"
+            f"the sizes it was trained with, or both --run NEW and --warm-start {folder}, which "
+            "begins a new run from what fits of its weights"
         )

@@ -36,6 +36,8 @@ def train(
     settings: Settings = (),
     device: Device | None = None,
     seed: NonNegativeInt | None = None,
+    reset_optimizer: Annotated[bool, Parameter(negative=())] = False,
+    warm_start: Path | None = None,
 ) -> None:
     """Train without a screen, one line an iteration; an existing run is resumed.
 
@@ -49,6 +51,8 @@ def train(
         settings: One setting over the config, such as ppo.epochs=2; may be repeated.
         device: Where the networks learn, over the config.
         seed: Seed of a new run, over the config.
+        reset_optimizer: Resume with a fresh optimizer; all else goes on as it was.
+        warm_start: Begin a new run with the weights of this checkpoint or run, where they fit.
     """
     folder = RunDir(run or RUNS / (config.stem if config else "laptop"))
     path = config or (folder.config if folder.config.exists() else None)
@@ -59,7 +63,9 @@ def train(
 
         where = path.parent if path else Path()
         name = str(path) if path else "the laptop preset"
-        train_session(Request(folder, loaded, where, name, iterations, minutes), _say)
+        limits = (iterations, minutes)
+        request = Request(folder, loaded, where, name, *limits, reset_optimizer, warm_start)
+        train_session(request, _say)
 
 
 @app.command
