@@ -16,6 +16,7 @@ from cyclopts.types import NonNegativeInt, PositiveFloat, PositiveInt
 
 from trainer.config import RunConfig
 from trainer.config_file import ConfigError, load_config
+from trainer.report import error_words
 from trainer.run_dir import RunDir
 
 RUNS = Path("runs")
@@ -155,7 +156,7 @@ def _refusals() -> Iterator[None]:
 
 
 def _refuse(error: Exception) -> int:
-    print(f"rlppo: {error}", file=sys.stderr)
+    print(f"rlppo: {error_words(error)}", file=sys.stderr)
     return 2
 
 

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from rlbot_agent.actions import NUM_ACTIONS, action_masks
 from rlbot_agent.obs import DefaultObs
 from rlbot_agent.state import GameState
+from trainer.blame import car_words, spoiled_observation
 from trainer.config import RunConfig
 from trainer.episodes import (
     Cause,
@@ -123,7 +124,8 @@ class Env:
         """Play one decision of `actions` (N,), and start anew where an episode ended.
 
         Raises:
-            EnvError: When a reward is not finite, or an arena broke `MOST_BREAKS` times in a row.
+            EnvError: When a reward or an observation is not finite, or an arena broke
+                `MOST_BREAKS` times in a row.
         """
         self._previous.raw[:] = self.simulator.state.raw
         self.simulator.step(actions.reshape(self._values.shape[1:]))
@@ -140,6 +142,10 @@ class Env:
         return Step(
             rewards, terminated.repeat(num_cars), truncated.repeat(num_cars), self._final_obs
         )
+
+    def whose(self, agent: int) -> str:
+        """Which car agent number `agent` is, in words."""
+        return car_words(agent, self._values.shape[2])
 
     def note_steps(self, steps: int) -> None:
         """The run has come to `steps` agent steps, by which the next starts are weighed."""
@@ -190,12 +196,11 @@ class Env:
     def _blame(self, total: Array) -> str:
         """The first agent whose `total` (N,) is not finite, and the first reward to be so."""
         agent = int(np.isfinite(total).argmin())
-        arena, car = divmod(agent, self._values.shape[2])
-        values = self._values[:, arena, car]
+        values = self._values.reshape(len(self._rewards), -1)[:, agent]
         first = int(np.isfinite(values * self._weights).argmin())
         return (
             f"the reward {self._rewards[first].name} is {values[first]} "
-            f"for car {car} of arena {arena}: rewards must be finite"
+            f"for {self.whose(agent)}: rewards must be finite"
         )
 
     def _count_breaks(self) -> None:
@@ -234,3 +239,6 @@ class Env:
     def _build_obs(self, out: Array) -> None:
         state = self.simulator.state
         self._obs.build(state, out.reshape(state.num_arenas, state.num_cars, self.obs_width))
+        spoiled = spoiled_observation(out, self._obs.terms, state.num_cars)
+        if spoiled:
+            raise EnvError(f"{spoiled}: observations must be finite")

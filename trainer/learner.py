@@ -17,6 +17,7 @@ import numpy.typing as npt
 import psutil
 import torch
 
+from trainer.blame import naming_agents
 from trainer.builder import Parts
 from trainer.checkpoint import TrainingState, actor_bytes, save
 from trainer.checkpoint_folder import prune
@@ -76,7 +77,7 @@ class Learner:
         self._take_edits()
         self.session.enter("collecting")
         self.env.note_steps(self.state.counters.steps)
-        with self._timed("collect"), one_torch_thread():
+        with self._timed("collect"), one_torch_thread(), naming_agents(self.env.whose):
             rng = self.state.rngs["policy"]
             collect(self.env, self.policy, self.rollout, rng, self._between_decisions)
         self.session.enter("learning")

@@ -15,6 +15,8 @@ from torch.nn.utils import clip_grad_norm_
 from torch.optim import AdamW, Optimizer
 
 from trainer.config_ppo import PPOConfig
+from trainer.finite import NonFiniteError as NonFiniteError
+from trainer.finite import require_finite_weights, rows_words
 from trainer.losses import Losses, Rows, losses
 from trainer.networks import ActorCritic, parameter_vector
 from trainer.rollout import Rollout
@@ -35,10 +37,6 @@ STEP_METRICS = (
 )
 """What an optimizer step measures: the fields of `Losses`, then both norms before clipping."""
 KL_INDEX = STEP_METRICS.index("Loss/approx_kl")
-
-
-class NonFiniteError(FloatingPointError):
-    """A loss or a gradient is nan or infinite; the step that it was for is not taken."""
 
 
 def accumulate_gradients(
@@ -102,7 +100,8 @@ def update(
         What was measured, by metric name.
 
     Raises:
-        NonFiniteError: Before the first step that nan or infinity would have spoiled.
+        NonFiniteError: Before the first step that nan or infinity would have spoiled, or when a
+            step has spoiled the weights.
     """
     before = {name: parameter_vector(network) for name, network in model.named_children()}
     rows = _to_device(rollout, standardise(advantages), targets, next(model.parameters()).device)
@@ -117,11 +116,13 @@ def update(
         steps.append(_optimizer_step(model, optimizers, batch, config, now))
         kls = ([] if is_first else kls) + [steps[-1][KL_INDEX]]
         on_batch()
+    moved = _magnitudes(model, before)
+    require_finite_weights(model, moved.values())
     return (
         _step_metrics(steps, rollout.masks.shape[-1], config.max_grad_norm)
         | {"Update/stopped_early": float(stopped)}
         | now.metrics
-        | _magnitudes(model, before)
+        | moved
         | _advantage_metrics(rollout.values, advantages, targets)
     )
 
@@ -177,7 +178,9 @@ def _optimizer_step(
     step: list[float] = torch.stack([*found, *norms]).tolist()
     for name, value in zip(STEP_METRICS, step, strict=True):
         if not math.isfinite(value):
-            raise NonFiniteError(f"{name} is {value}: this optimizer step is not taken")
+            raise NonFiniteError(
+                f"{name} is {value} ({rows_words(batch)}): this optimizer step is not taken"
+            )
     for optimizer in optimizers.values():
         optimizer.step()
     return step

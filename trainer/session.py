@@ -13,7 +13,7 @@ import filelock
 from trainer import metrics
 from trainer.control import CommandReader, Edit, EventKind, tell
 from trainer.metrics import IterationMetrics
-from trainer.report import iteration_line
+from trainer.report import error_words, iteration_line
 from trainer.run_dir import Phase, RunDir, new_status, read_status, write_status
 from trainer.stopping import Limit, Stop
 
@@ -96,8 +96,7 @@ class Session:
     def fail(self, error: Exception) -> None:
         """Write what ended the run, with its notes, as far as the disk allows."""
         with suppress(OSError):
-            notes = getattr(error, "__notes__", [])
-            text = "; ".join([f"{type(error).__name__}: {error}", *notes])
+            text = f"{type(error).__name__}: {error_words(error)}"
             tell(self.run, "error", text, self.status.steps)
             self.enter("failed")
 

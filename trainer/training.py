@@ -5,7 +5,8 @@ The command line calls it once everything about the command itself is known to b
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -64,10 +65,23 @@ def train(request: Request, say: Callable[[str], None]) -> None:
         try:
             with signals_ask(stop):
                 learner = _prepare(request, session, stop)
-                learner.train(_limit(request, learner.state.counters.iteration))
+                with _noting_what_is_kept(request.run):
+                    learner.train(_limit(request, learner.state.counters.iteration))
         except Exception as error:
             session.fail(error)
             raise
+
+
+@contextmanager
+def _noting_what_is_kept(run: RunDir) -> Iterator[None]:
+    """Add to whatever ends the training where the next session will resume."""
+    try:
+        yield
+    except Exception as error:
+        newest = newest_valid(run)
+        kept = f"the newest checkpoint is {newest.parent.name}/{newest.name}" if newest else ""
+        error.add_note(kept or "nothing was saved yet")
+        raise
 
 
 def _prepare(request: Request, session: Session, stop: Stop) -> Learner:
