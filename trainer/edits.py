@@ -22,28 +22,34 @@ def take_edit(
         edit: What somebody asked for.
         config: What is in force.
         session: Is told, either way.
-        change: Brings a config into what was built from `config`; RewardError refuses it.
+        change: Brings a config into what was built from `config`; what it raises refuses the edit.
     """
     try:
         wanted = edited(config, edit.values)
         changes = differences(config, wanted)
         require_live(changes)
-        change(wanted)
-        _write(session, config, wanted, change)
-    except (ConfigError, RewardError, OSError) as error:
-        sentences = str(error).replace("\n", "; ")
-        session.tell("warning", f"{sentences}; nothing was changed", edit.id)
-        return config
+        _bring(wanted, config, session, change)
+    except (ConfigError, RewardError) as error:
+        return _refuse(edit, config, session, str(error).replace("\n", "; "))
+    except Exception as error:  # Whatever somebody asked for must not end the run.
+        return _refuse(edit, config, session, f"set: {error}")
     words = ", ".join(map(str, changes)) or "nothing: these values are in force"
     session.tell("edit", f"set {words}, from iteration {session.status.iteration + 1} on", edit.id)
     return wanted
 
 
-def _write(
-    session: Session, config: RunConfig, wanted: RunConfig, change: Callable[[RunConfig], None]
+def _bring(
+    wanted: RunConfig, config: RunConfig, session: Session, change: Callable[[RunConfig], None]
 ) -> None:
+    """Put `wanted` in force and into the run folder; when either fails, `config` still is."""
     try:
+        change(wanted)
         write_config(session.run.config, wanted)
-    except OSError:
+    except Exception:
         change(config)
         raise
+
+
+def _refuse(edit: Edit, config: RunConfig, session: Session, sentence: str) -> RunConfig:
+    session.tell("warning", f"{sentence}; nothing was changed", edit.id)
+    return config

@@ -80,7 +80,18 @@ def test_an_edit_is_taken_whole_or_not_at_all(run: RunDir) -> None:
     assert load_config(run.config) == tiny_config()
 
 
-@pytest.mark.parametrize("record", [{}, {"values": None}, {"values": [1]}, {"values": {"a": {}}}])
+@pytest.mark.parametrize(
+    "record",
+    [
+        {},
+        {"values": None},
+        {"values": [1]},
+        {"values": {"a": {}}},
+        # No float has so many ticks, and no UTF-8 file that letter.
+        {"values": {"episodes.no_touch_s": 1e308}},
+        {"values": {"rewards.custom.\ud800": 0}},
+    ],
+)
 def test_nonsense_is_refused_and_training_goes_on(run: RunDir, record: dict[str, object]) -> None:
     def send() -> None:
         jsonl.append(run.commands, {"command": "set"} | record)
@@ -88,6 +99,7 @@ def test_nonsense_is_refused_and_training_goes_on(run: RunDir, record: dict[str,
     train_tiny(run, iterations=2, say=at("iteration 1 ", send))
     assert kinds(run) == ["start", "warning", "save", "stop"]
     assert texts(run, "warning")[0].startswith("set: ")
+    assert load_config(run.config) == tiny_config()
 
 
 def test_the_answer_bears_the_id_of_the_edit(run: RunDir) -> None:
