@@ -1,4 +1,4 @@
-"""The whole `rlppo` command line: train and check from the trainer; export, verify and match here.
+"""The whole `rlppo` command line: the trainer's commands, and export, verify and match.
 
 What is slow to import is imported inside the commands, so that `--help` is instant. A mistake of
 the user is one sentence on stderr and exit code 2; a bundle that is refused is exit code 1. Tested
@@ -14,13 +14,14 @@ from typing import Annotated
 from cyclopts import App, Parameter
 from cyclopts.types import NonNegativeInt, PositiveFloat
 
-from trainer.cli import check, run_app, train
+from trainer.cli import check, run_app, set_settings, train
 from trainer.modes import Mode
 from trainer.run_dir import RunDir
 
 app = App(name="rlppo", help="Train a Rocket League bot with PPO, and ship it.")
 app.command(train)
 app.command(check)
+app.command(set_settings, name="set")
 
 
 @app.command

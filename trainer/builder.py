@@ -42,13 +42,20 @@ class Parts(NamedTuple):
     """Where the networks learn."""
 
 
-def build(config: RunConfig, config_folder: Path, checkpoint: Path | None) -> Parts:
+def build(
+    config: RunConfig,
+    config_folder: Path,
+    checkpoint: Path | None,
+    *,
+    reset_optimizer: bool = False,
+) -> Parts:
     """Everything for `config`, fresh from its seed or as `checkpoint` left it.
 
     Args:
         config: What to build.
         config_folder: Where the user's own rewards and start states are found.
         checkpoint: A whole checkpoint folder; None starts a run.
+        reset_optimizer: Leave the checkpoint's optimizer moments and rate factor out.
 
     Raises:
         CheckpointError: When the checkpoint has other sizes than `config`.
@@ -60,7 +67,7 @@ def build(config: RunConfig, config_folder: Path, checkpoint: Path | None) -> Pa
     device = choose_device(config.device)
     state = fresh_state(config, device)
     if checkpoint is not None:
-        load(checkpoint, config, state)
+        load(checkpoint, config, state, reset_optimizer=reset_optimizer)
     env = make_env(config, config_folder, state)
     rollout = Rollout(config.rollout_length, env.num_agents, env.obs_width, env.num_actions)
     return Parts(env, TorchPolicy(state.model, device), rollout, state, device)

@@ -115,23 +115,28 @@ def save(run: RunDir, config: RunConfig, state: TrainingState) -> Path:
     return path
 
 
-def load(folder: Path, config: RunConfig, state: TrainingState) -> None:
+def load(
+    folder: Path, config: RunConfig, state: TrainingState, *, reset_optimizer: bool = False
+) -> None:
     """Bring a whole checkpoint back into `state`, in place, all of it or nothing.
 
     Learning rate and every other setting come from `config`, never from the checkpoint. Of the
-    rate, `schedules.py` computes the rest from the counters and the factor that come back.
+    rate, `schedules.py` computes the rest from the counters and the factor that come back. With
+    `reset_optimizer`, its moments and that factor stay as they are in `state`.
 
     Raises:
         CheckpointError: When networks, observation or actions have other sizes than `config`,
             or another version wrote it.
     """
     saved = json.loads((folder / "state.json").read_text())
-    _require_fit(folder, config, saved)
+    _require_fit(folder, config, saved, reset_optimizer=reset_optimizer)
     state.model.playing.load_state_dict(load_file(folder / "actor.safetensors"))
     state.model.critic.load_state_dict(load_file(folder / "critic.safetensors"))
-    moments = load_file(folder / "optimizer.safetensors")
-    for optimizer in state.optimizers.values():
-        _restore_optimizer(optimizer, _parameter_names(state.model, optimizer), moments)
+    if not reset_optimizer:
+        moments = load_file(folder / "optimizer.safetensors")
+        for optimizer in state.optimizers.values():
+            _restore_optimizer(optimizer, _parameter_names(state.model, optimizer), moments)
+        state.rate_factor = saved["rate_factor"]
     # A run that was not pulled before has no anchors: those of its seed stand for them.
     for name, anchor in load_file(folder / "anchors.safetensors").items():
         if name in state.anchors:
@@ -140,7 +145,7 @@ def load(folder: Path, config: RunConfig, state: TrainingState) -> None:
         rng.bit_generator.state = saved["rng"][name]
     state.counters = Counters(**saved["counters"])
     state.returns = ReturnStats(**saved["returns"])
-    state.reward_scale, state.rate_factor = saved["reward_scale"], saved["rate_factor"]
+    state.reward_scale = saved["reward_scale"]
 
 
 def actor_bytes(model: ActorCritic) -> bytes:
@@ -157,7 +162,7 @@ def load_actor(folder: Path) -> tuple[MLP, Contract]:
     reason = damage(folder)
     if reason is not None:
         raise CheckpointError(f"{folder} is no whole checkpoint: {reason}")
-    contract = _read_contract(folder)
+    contract = read_contract(folder)
     try:
         actor = actor_of(contract)
         actor.load_state_dict(load_file(folder / "actor.safetensors"))
@@ -168,7 +173,12 @@ def load_actor(folder: Path) -> tuple[MLP, Contract]:
     return actor, contract
 
 
-def _read_contract(folder: Path) -> Contract:
+def read_contract(folder: Path) -> Contract:
+    """What the actor of a whole checkpoint expects of its body.
+
+    Raises:
+        CheckpointError: When another version wrote it.
+    """
     try:
         return Contract.from_json((folder / "contract.json").read_text())
     except ContractError as error:
@@ -239,8 +249,10 @@ def _restore_optimizer(
     optimizer.load_state_dict(optimizer.state_dict() | {"state": moments})
 
 
-def _require_fit(folder: Path, config: RunConfig, saved: Mapping[str, Any]) -> None:
-    there, here = _read_contract(folder), contract_of(config, 0)
+def _require_fit(
+    folder: Path, config: RunConfig, saved: Mapping[str, Any], *, reset_optimizer: bool
+) -> None:
+    there, here = read_contract(folder), contract_of(config, 0)
     names = (
         *("obs_width", "max_team_size", "obs_hash", "num_actions", "action_hash"),
         *("actor_layers", "norm", "activation"),
@@ -249,11 +261,13 @@ def _require_fit(folder: Path, config: RunConfig, saved: Mapping[str, Any]) -> N
     pairs += [
         ("shared_layers", tuple(saved["shared_layers"]), config.networks.shared),
         ("critic_layers", tuple(saved["critic_layers"]), config.networks.critic),
-        ("optimizer", saved["optimizer"], config.ppo.optimizer),
     ]
+    if not reset_optimizer:
+        pairs.append(("optimizer", saved["optimizer"], config.ppo.optimizer))
     wrong = [f"{name} is {old} there and {new} here" for name, old, new in pairs if old != new]
     if wrong:
         raise CheckpointError(
             f"{folder} does not fit this config: {'; '.join(wrong)}. Give another --run folder, "
-            "or the sizes it was trained with"
+            f"the sizes it was trained with, or both --run NEW and --warm-start {folder}, which "
+            "begins a new run from what fits of its weights"
         )

@@ -1,4 +1,4 @@
-"""The commands `train` and `check`: flags and config files in, a session of training out.
+"""The commands `train`, `check` and `set`: flags and config files in, a session of training out.
 
 What is slow to import is imported inside the commands, so that `--help` is instant. A mistake of
 the user is one sentence on stderr and exit code 2. Tested by `tests/trainer/test_cli.py`.
@@ -16,6 +16,7 @@ from cyclopts.types import NonNegativeInt, PositiveFloat, PositiveInt
 
 from trainer.config import RunConfig
 from trainer.config_file import ConfigError, load_config
+from trainer.report import error_words
 from trainer.run_dir import RunDir
 
 RUNS = Path("runs")
@@ -36,6 +37,8 @@ def train(
     settings: Settings = (),
     device: Device | None = None,
     seed: NonNegativeInt | None = None,
+    reset_optimizer: Annotated[bool, Parameter(negative=())] = False,
+    warm_start: Path | None = None,
 ) -> None:
     """Train without a screen, one line an iteration; an existing run is resumed.
 
@@ -49,6 +52,8 @@ def train(
         settings: One setting over the config, such as ppo.epochs=2; may be repeated.
         device: Where the networks learn, over the config.
         seed: Seed of a new run, over the config.
+        reset_optimizer: Resume with a fresh optimizer; all else goes on as it was.
+        warm_start: Begin a new run with the weights of this checkpoint or run, where they fit.
     """
     folder = RunDir(run or RUNS / (config.stem if config else "laptop"))
     path = config or (folder.config if folder.config.exists() else None)
@@ -59,7 +64,9 @@ def train(
 
         where = path.parent if path else Path()
         name = str(path) if path else "the laptop preset"
-        train_session(Request(folder, loaded, where, name, iterations, minutes), _say)
+        limits = (iterations, minutes)
+        request = Request(folder, loaded, where, name, *limits, reset_optimizer, warm_start)
+        train_session(request, _say)
 
 
 @app.command
@@ -76,6 +83,25 @@ def check(config: Path, *, settings: Settings = ()) -> None:
 
         for line in check_config(loaded, config.parent):
             _say(line)
+
+
+@app.command(name="set")
+def set_settings(run: Path, /, *settings: str) -> None:
+    """Change settings of a run: while it trains, from its next iteration on; all of them or none.
+
+    When nobody trains in it, its config.toml is changed, which the next resume takes.
+
+    Args:
+        run: Run folder.
+        settings: NAME=VALUE, such as ppo.learning_rate=1e-4 or rewards.touch=2.
+    """
+    from trainer.asking import RefusedError, set_values
+    from trainer.session import RunBusyError
+
+    try:
+        set_values(RunDir(run), settings, _say)
+    except (ConfigError, OSError, RefusedError, RunBusyError) as error:
+        raise SystemExit(_refuse(error)) from None
 
 
 def run_app(commands: App, tokens: Sequence[str] | None = None) -> int:
@@ -130,7 +156,7 @@ def _refusals() -> Iterator[None]:
 
 
 def _refuse(error: Exception) -> int:
-    print(f"rlppo: {error}", file=sys.stderr)
+    print(f"rlppo: {error_words(error)}", file=sys.stderr)
     return 2
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from rlbot_agent.field import TICKS_PER_SECOND
 from trainer.collector import Environment, Flags, Floats, Indices, Outcome
+from trainer.config import RunConfig
 
 COARSE_HZ: Final = 60
 """Half the steps of the physics. After a second a car is 10 uu (median) from where 120 Hz have it;
@@ -40,6 +41,14 @@ class Game(Environment, Protocol):
     @property
     def warnings(self) -> list[str]:
         """What a person should know about it, one sentence each."""
+        ...
+
+    def whose(self, agent: int, /) -> str:
+        """Which car an agent is, in words."""
+        ...
+
+    def change(self, config: RunConfig, /) -> None:
+        """Take what may change while a run trains from `config`; all or nothing."""
         ...
 
     def note_steps(self, steps: int, /) -> None:
@@ -111,6 +120,16 @@ class CoarseToFine(Generic[GameT]):
         elif self.coarse is not None and self._rng.random() < chance:
             self.playing = self.coarse
         self.playing.note_steps(steps)
+
+    def whose(self, agent: int) -> str:
+        """Which car of the game that plays an agent is, in words."""
+        return self.playing.whose(agent)
+
+    def change(self, config: RunConfig) -> None:
+        """Take what may change while a run trains from `config`, in both games; all or nothing."""
+        self.fine.change(config)
+        if self.coarse is not None:
+            self.coarse.change(config)
 
     def step(self, actions: Indices) -> Outcome:
         """Play one decision of (N,) actions."""

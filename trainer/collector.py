@@ -17,6 +17,15 @@ Flags = npt.NDArray[np.bool_]
 Indices = npt.NDArray[np.int64]
 
 
+class AgentError(Exception):
+    """Something about one agent cannot be; the message says what."""
+
+    def __init__(self, agent: int, message: str) -> None:
+        """Blame `agent`, one of N."""
+        super().__init__(message)
+        self.agent = agent
+
+
 class Decision(NamedTuple):
     """What a policy says to N observations."""
 
@@ -99,7 +108,7 @@ def collect(
         on_decision: Called before each decision. What it raises abandons the rollout.
 
     Raises:
-        FloatingPointError: When a reward is not finite, naming decision and agent.
+        AgentError: When a reward is not finite, naming decision and agent.
     """
     final_obs = [
         _play_decision(env, policy, rollout, t, rng, on_decision) for t in range(rollout.num_steps)
@@ -131,6 +140,6 @@ def _play_decision(
     if not np.isfinite(rollout.rewards[t]).all():
         agent = int(np.flatnonzero(~np.isfinite(rollout.rewards[t]))[0])
         reward = rollout.rewards[t, agent]
-        raise FloatingPointError(f"the reward of agent {agent} is {reward} at decision {t}")
+        raise AgentError(agent, f"the reward of agent {agent} is {reward} at decision {t}")
     final_obs: Floats = outcome.final_obs[rollout.truncated[t]]
     return final_obs

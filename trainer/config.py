@@ -15,6 +15,7 @@ from trainer.config_ppo import PPOConfig
 from trainer.config_section import (
     Fraction,
     Layers,
+    Live,
     NonNegativeFloat,
     NonNegativeInt,
     PositiveInt,
@@ -118,19 +119,19 @@ class LaterResets(Section):
 class ResetsConfig(Section):
     """How an episode starts: a mix by weight."""
 
-    kickoff: NonNegativeFloat = 1.0
+    kickoff: Live[NonNegativeFloat] = 1.0
     """Weight of kickoffs."""
-    random: NonNegativeFloat = 1.0
+    random: Live[NonNegativeFloat] = 1.0
     """Weight of random states: ball and cars anywhere, moving, with any boost."""
-    air_chance: Fraction = 0.3
+    air_chance: Live[Fraction] = 0.3
     """Chance that a car, and that the ball, starts in the air in a random state."""
-    from_file: NonNegativeFloat = 0.0
+    from_file: Live[NonNegativeFloat] = 0.0
     """Weight of the states in file."""
     file: str = ""
     """Your own start states, JSON lines or .gz of them, beside the config file. Empty has none."""
-    later_at_steps: NonNegativeInt = 0
+    later_at_steps: Live[NonNegativeInt] = 0
     """Agent steps over which the weights move, evenly, to those of resets.later. 0 never moves."""
-    later: LaterResets = LaterResets()
+    later: Live[LaterResets] = LaterResets()
     """The weights of `resets` from `later_at_steps` on; nothing while that is 0."""
 
     @model_validator(mode="after")
@@ -252,15 +253,15 @@ class RunConfig(Section):
     """What is simulated, and how the agents sense and act in it."""
     resets: ResetsConfig = ResetsConfig()
     """How an episode starts: a mix by weight."""
-    rewards: RewardsConfig = RewardsConfig()
+    rewards: Live[RewardsConfig] = RewardsConfig()
     """Weights of the rewards: for each event, or for 8 ticks of what lasts. 0 leaves one out."""
-    episodes: EpisodesConfig = EpisodesConfig()
+    episodes: Live[EpisodesConfig] = EpisodesConfig()
     """When an episode ends without a goal."""
     networks: NetworksConfig = NetworksConfig()
     """Sizes of the actor and the critic."""
     ppo: PPOConfig = PPOConfig()
     """How one rollout becomes a better policy."""
-    checkpoint: CheckpointConfig = CheckpointConfig()
+    checkpoint: Live[CheckpointConfig] = CheckpointConfig()
     """When the run saves itself."""
     viewer: ViewerConfig = ViewerConfig()
     """The live pitch in the dashboard."""

@@ -37,13 +37,26 @@ def load_config(path: Path | None, overrides: Sequence[str] = ()) -> RunConfig:
     written = {} if path is None else _read_toml(path)
     asked = _parse_overrides(overrides)
     preset = _read_preset(str((written | asked).get("preset", "laptop")))
-    tree = _lay_over(_lay_over(preset, written), asked)
+    tree = lay_over(lay_over(preset, written), asked)
+    where = "the settings" if path is None else str(path)
+    return validated(tree, where, dict.fromkeys(_leaves(asked), "--set"))
+
+
+def validated(tree: Tree, where: str, sources: Mapping[str, str] | None = None) -> RunConfig:
+    """The config that `tree` of sections and values is.
+
+    Args:
+        tree: What is absent takes its default.
+        where: Whence it comes, in words, for the refusal.
+        sources: Whence single settings come, by their dotted name, where that differs.
+
+    Raises:
+        ConfigError: One sentence a finding.
+    """
     try:
         return RunConfig.model_validate(tree)
     except ValidationError as error:
-        where = "the settings" if path is None else str(path)
-        sources = dict.fromkeys(_leaves(asked), "--set")
-        findings = [_sentence(finding, where, sources) for finding in error.errors()]
+        findings = [_sentence(finding, where, sources or {}) for finding in error.errors()]
         raise ConfigError("\n".join(findings)) from error
 
 
@@ -106,14 +119,32 @@ def _read_preset(name: str) -> Tree:
 
 def _parse_overrides(overrides: Sequence[str]) -> Tree:
     tree: Tree = {}
-    for override in overrides:
-        key, equals, text = override.partition("=")
-        if not equals or not key.strip():
-            raise ConfigError(f"--set {override}: write it as section.key=value")
-        leaf: Any = _parse_value(text.strip())
-        for part in reversed(key.strip().split(".")):
-            leaf = {part: leaf}
-        tree = _merge(tree, leaf)
+    for name, value in parse_settings(overrides, "--set").items():
+        tree = merge(tree, tree_of(name, value))
+    return tree
+
+
+def parse_settings(words: Sequence[str], source: str) -> dict[str, object]:
+    """Values by name from words such as "ppo.epochs=2".
+
+    Raises:
+        ConfigError: When one is written otherwise; `source` says where it was.
+    """
+    values: dict[str, object] = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        if not equals or not name.strip():
+            raise ConfigError(f"{source} {word}: write it as section.key=value")
+        values[name.strip()] = _parse_value(text.strip())
+    return values
+
+
+def tree_of(name: str, value: object) -> Tree:
+    """The sections around one value; a key may stand in quotes, as TOML has it."""
+    leaf: Any = value
+    for part in reversed(name.split(".")):
+        leaf = {part.strip('"'): leaf}
+    tree: Tree = leaf
     return tree
 
 
@@ -125,21 +156,22 @@ def _parse_value(text: str) -> object:
         return text
 
 
-def _lay_over(base: Tree, top: Tree) -> Tree:
+def lay_over(base: Tree, top: Tree) -> Tree:
     """`base` with all that `top` says; a mix of modes is replaced whole, so that none slips in."""
-    merged = _merge(base, top)
+    merged = merge(base, top)
     match top:
         case {"sim": {"modes": modes}}:
             merged["sim"]["modes"] = modes
     return merged
 
 
-def _merge(base: Tree, top: Tree) -> Tree:
+def merge(base: Tree, top: Tree) -> Tree:
+    """`top` over `base`, section by section."""
     merged = dict(base)
     for key, value in top.items():
         below = merged.get(key)
         if isinstance(below, dict) and isinstance(value, dict):
-            merged[key] = _merge(below, value)
+            merged[key] = merge(below, value)
         else:
             merged[key] = value
     return merged

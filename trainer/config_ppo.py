@@ -9,6 +9,7 @@ from pydantic import model_validator
 
 from trainer.config_section import (
     Fraction,
+    Live,
     NonNegativeFloat,
     NonNegativeInt,
     PositiveFloat,
@@ -29,59 +30,59 @@ class PPOConfig(Section):
 
     steps_per_iteration: PositiveInt = 50_000
     """Agent steps collected before each update; rounded up to whole decisions of all agents."""
-    epochs: PositiveInt = 2
+    epochs: Live[PositiveInt] = 2
     """Passes over each rollout."""
-    batch_size: PositiveInt = 2_500
+    batch_size: Live[PositiveInt] = 2_500
     """Rows of an optimizer step, about: a rollout is cut into equal batches nearest to this."""
-    minibatch_size: PositiveInt = 2_500
+    minibatch_size: Live[PositiveInt] = 2_500
     """Most rows of one forward pass. Gradients add up: this changes memory and speed only."""
     optimizer: Literal["adamw", "muon"] = "adamw"
     """muon takes Muon for the hidden layers' matrices, and AdamW for all the rest."""
-    learning_rate: PositiveFloat = 1e-3
+    learning_rate: Live[PositiveFloat] = 1e-3
     """Step size of the optimizer, for actor and critic."""
-    critic_learning_rate: NonNegativeFloat = 0.0
+    critic_learning_rate: Live[NonNegativeFloat] = 0.0
     """The critic's own step size. 0 takes the actor's. Shared layers take the lower of both."""
-    learning_rate_schedule: Schedule = "constant"
+    learning_rate_schedule: Live[Schedule] = "constant"
     """How both learning rates fall over schedule_steps."""
-    entropy_schedule: Schedule = "constant"
+    entropy_schedule: Live[Schedule] = "constant"
     """How entropy_coef falls over schedule_steps."""
-    clip_schedule: Schedule = "constant"
+    clip_schedule: Live[Schedule] = "constant"
     """How clip_range falls over schedule_steps."""
-    schedule_steps: NonNegativeInt = 0
+    schedule_steps: Live[NonNegativeInt] = 0
     """Agent steps from the run's first over which schedules fall; afterwards nothing changes."""
-    schedule_end: Fraction = 0.1
+    schedule_end: Live[Fraction] = 0.1
     """Share of its start that a schedule leaves at the end."""
-    target_kl: NonNegativeFloat = 0.0
+    target_kl: Live[NonNegativeFloat] = 0.0
     """KL (nats) an update should move the policy, about; 0.01 is usual. 0 has no target."""
-    adaptive_learning_rate: bool = False
+    adaptive_learning_rate: Live[bool] = False
     """Change the actor's rate by 1.5 after each iteration whose KL is far from target_kl."""
-    kl_stop: bool = False
+    kl_stop: Live[bool] = False
     """End an update early when an epoch's KL is above 1.5 times target_kl."""
     weight_decay: NonNegativeFloat = 0.0
     """The optimizer's decoupled weight decay."""
     regeneration: NonNegativeFloat = 0.0
     """Weight of L2 Init's pull of every parameter to its initial value. 0 does not pull."""
-    gamma: Fraction = 0.99
+    gamma: Live[Fraction] = 0.99
     """Discount of a reward one decision later."""
-    gae_lambda: Fraction = 0.95
+    gae_lambda: Live[Fraction] = 0.95
     """GAE's mix of long (1) and one-step (0) advantage estimates."""
-    gae_estimator: Estimator = "truncated"
+    gae_estimator: Live[Estimator] = "truncated"
     """termination_time weighs the estimates over the decisions left, rather than forever."""
-    scale_rewards: bool = False
+    scale_rewards: Live[bool] = False
     """Divide rewards by the running standard deviation of the discounted returns."""
-    reward_clip: NonNegativeFloat = 10.0
+    reward_clip: Live[NonNegativeFloat] = 10.0
     """Largest size of a scaled reward; what is beyond is cut. 0 cuts nothing."""
-    clip_range: PositiveFloat = 0.2
+    clip_range: Live[PositiveFloat] = 0.2
     """How far the new action probability may move from the old, as a ratio around 1."""
-    value_clip: NonNegativeFloat = 0.0
+    value_clip: Live[NonNegativeFloat] = 0.0
     """How far a value may move from the old one before it stops counting. 0 sets no limit."""
-    entropy_coef: NonNegativeFloat = 0.01
+    entropy_coef: Live[NonNegativeFloat] = 0.01
     """Weight of the entropy bonus (nats)."""
-    max_grad_norm: PositiveFloat = 0.5
+    max_grad_norm: Live[PositiveFloat] = 0.5
     """Global gradient norm above which a network's gradient is scaled down."""
-    actor_precision: Precision = "f32"
+    actor_precision: Live[Precision] = "f32"
     """Of the update's matrix products in actor and shared layers; f32 keeps the KL small."""
-    critic_precision: Precision = "f32"
+    critic_precision: Live[Precision] = "f32"
     """The critic's. bf16 is faster on a GPU, and on CPUs with AMX; tf32 is for GPUs only."""
 
     @model_validator(mode="after")

@@ -3,7 +3,7 @@
 Knows no setting. Tested by `tests/trainer/test_config.py`.
 """
 
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -14,6 +14,12 @@ NonNegativeFloat = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Fraction = Annotated[float, Field(ge=0, le=1)]
 Weight = Annotated[float, Field(allow_inf_nan=False)]
 Layers = Annotated[tuple[PositiveInt, ...], Field(min_length=1)]
+
+LIVE = "live"
+"""What marks a field, or a whole section, that may change while a run trains (`live.py`)."""
+_Setting = TypeVar("_Setting")
+Live = Annotated[_Setting, LIVE]
+"""A field that may change while a run trains: it is read anew in every iteration."""
 
 
 class Section(BaseModel):

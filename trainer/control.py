@@ -6,16 +6,27 @@ a rollout and between the batches of an update. Knows no torch and no screen. Te
 """
 
 import time
+import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from trainer import jsonl
 from trainer.run_dir import RunDir
 
 CommandName = Literal["save", "quit", "viewer_on", "viewer_off"]
-EventKind = Literal["start", "save", "viewer", "warning", "error", "stop"]
+EventKind = Literal["start", "save", "edit", "viewer", "warning", "error", "stop"]
 COMMAND_NAMES: tuple[CommandName, ...] = get_args(CommandName)
 EVENT_KINDS: tuple[EventKind, ...] = get_args(EventKind)
+
+
+class Edit(NamedTuple):
+    """The command "set": settings that somebody wants changed, all or none."""
+
+    values: Mapping[str, object]
+    """By dotted name; nothing is known of them yet."""
+    id: str
+    """What the event that answers it is found by."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +48,18 @@ def send(run: RunDir, command: CommandName) -> None:
     jsonl.append(run.commands, {"time": time.time(), "command": command})
 
 
+def send_edit(run: RunDir, values: Mapping[str, object]) -> str:
+    """Ask the trainer of `run` to change settings; the id that its answer will bear.
+
+    Raises:
+        ValueError: When a value is nothing that JSON can say.
+    """
+    edit = uuid.uuid4().hex
+    record = {"time": time.time(), "command": "set", "values": dict(values), "id": edit}
+    jsonl.append(run.commands, record)
+    return edit
+
+
 class CommandReader:
     """The trainer's side: commands that arrive after it began, each once, in order."""
 
@@ -44,16 +67,23 @@ class CommandReader:
         """Pass over what was asked of earlier trainers of this run."""
         self._follower = jsonl.Follower(run.commands, from_end=True)
 
-    def read(self) -> list[CommandName]:
+    def read(self) -> list[CommandName | Edit]:
         """The new commands; unknown words are passed over."""
-        asked = [record.get("command") for record in self._follower.read_new()]
-        return [name for word in asked for name in COMMAND_NAMES if name == word]
+        found = [_command(record) for record in self._follower.read_new()]
+        return [command for command in found if command is not None]
 
 
-def tell(run: RunDir, kind: EventKind, text: str, steps: int) -> None:
-    """Add one event to the run's story."""
+def _command(record: jsonl.Record) -> CommandName | Edit | None:
+    word, values = record.get("command"), record.get("values")
+    if word == "set":
+        return Edit(values if isinstance(values, dict) else {}, str(record.get("id", "")))
+    return next((name for name in COMMAND_NAMES if name == word), None)
+
+
+def tell(run: RunDir, kind: EventKind, text: str, steps: int, answers: str = "") -> None:
+    """Add one event to the run's story; `answers` is the id of the edit that it is about."""
     record = {"time": time.time(), "kind": kind, "text": text, "steps": steps}
-    jsonl.append(run.events, record)
+    jsonl.append(run.events, record | ({"answers": answers} if answers else {}))
 
 
 def event_from_record(record: jsonl.Record) -> Event | None:

@@ -21,6 +21,7 @@ from rlbot_agent.actions import NUM_ACTIONS, action_masks
 from rlbot_agent.field import TICKS_PER_SECOND
 from rlbot_agent.obs import DefaultObs
 from rlbot_agent.state import GameState
+from trainer.blame import car_words, spoiled_observation
 from trainer.config import RunConfig
 from trainer.episodes import (
     Cause,
@@ -34,7 +35,7 @@ from trainer.episodes import (
 from trainer.game_metrics import GameMetrics
 from trainer.meshes import find_meshes
 from trainer.resets import Starts, draw_starts
-from trainer.rewards import build_rewards, mixing_matrix
+from trainer.rewards import NamedReward, build_rewards, mixing_matrix, weigh_rewards
 from trainer.sim import Simulator
 
 Array = npt.NDArray[np.float32]
@@ -117,14 +118,10 @@ class Env:
         (self.mode,) = sim.played
         """Blue v orange cars of each arena."""
         self._rng, self._resets, self._steps, self._stored = rng, config.resets, steps, stored
-        pay = config.rewards
-        self._rewards = build_rewards(pay, config_folder, sim.teams, sim.tick_skip)
-        self._weights = np.array([reward.weight for reward in self._rewards], np.float32)
-        self._values = np.zeros((len(self._rewards), sim.arenas, len(sim.teams)), np.float32)
-        self._mixing = mixing_matrix(sim.teams, pay.team_spirit, pay.opponent_scale)
-        names = tuple(reward.name for reward in self._rewards)
-        self.metrics = GameMetrics(names, self._weights, sim.tick_skip)
-        """Of all decisions, until somebody takes them."""
+        self._tick_skip = sim.tick_skip
+        rewards = build_rewards(config.rewards, config_folder, sim.teams, sim.tick_skip)
+        self._own = {reward.name: reward.function for reward in rewards}
+        self._price(config, rewards)
 
         meshes, timetable = find_meshes(sim.meshes), (sim.tick_skip, sim.action_delay)
         self.simulator = Simulator(sim.arenas, sim.teams, *timetable, meshes, rng, physics_hz)
@@ -156,7 +153,8 @@ class Env:
         """Play one decision of `actions` (N,), and start anew where an episode ended.
 
         Raises:
-            EnvError: When a reward is not finite, or an arena broke `MOST_BREAKS` times in a row.
+            EnvError: When a reward or an observation is not finite, or an arena broke
+                `MOST_BREAKS` times in a row.
         """
         self._previous.raw[:] = self.simulator.state.raw
         self.simulator.step(actions.reshape(self._values.shape[1:]))
@@ -174,9 +172,36 @@ class Env:
             rewards, terminated.repeat(num_cars), truncated.repeat(num_cars), self._final_obs
         )
 
+    def whose(self, agent: int) -> str:
+        """Which car agent number `agent` is, in words."""
+        return car_words(agent, self._values.shape[2], self.mode)
+
     def note_steps(self, steps: int) -> None:
         """The run has come to `steps` agent steps, by which the next starts are weighed."""
         self._steps = steps
+
+    def change(self, config: RunConfig) -> None:
+        """Take rewards, mixes of starts and limits of episodes from `config`; episodes go on.
+
+        Only between `take_metrics` and the next step.
+
+        Raises:
+            RewardError: When it weighs a reward of the user's that was not loaded; nothing changes.
+        """
+        self._price(config, weigh_rewards(config.rewards, self._own, self._tick_skip))
+        self._resets = config.resets
+        self._limits = make_limits(config.episodes, self._tick_skip)
+
+    def _price(self, config: RunConfig, rewards: tuple[NamedReward, ...]) -> None:
+        """Pay `rewards` from now on, shared as `config` says."""
+        sim, pay = config.sim, config.rewards
+        self._rewards = rewards
+        self._weights = np.array([reward.weight for reward in rewards], np.float32)
+        self._values = np.zeros((len(rewards), sim.arenas, len(sim.teams)), np.float32)
+        self._mixing = mixing_matrix(sim.teams, pay.team_spirit, pay.opponent_scale)
+        names = tuple(reward.name for reward in rewards)
+        self.metrics = GameMetrics(names, self._weights, sim.tick_skip)
+        """Of all decisions, until somebody takes them."""
 
     def take_metrics(self) -> dict[str, float]:
         """What `GameMetrics.take` says of the steps since the last call."""
@@ -201,12 +226,11 @@ class Env:
     def _blame(self, total: Array) -> str:
         """The first agent whose `total` (N,) is not finite, and the first reward to be so."""
         agent = int(np.isfinite(total).argmin())
-        arena, car = divmod(agent, self._values.shape[2])
-        values = self._values[:, arena, car]
+        values = self._values.reshape(len(self._rewards), -1)[:, agent]
         first = int(np.isfinite(values * self._weights).argmin())
         return (
             f"the reward {self._rewards[first].name} is {values[first]} "
-            f"for car {car} of arena {arena} of {self.mode}: rewards must be finite"
+            f"for {self.whose(agent)}: rewards must be finite"
         )
 
     def _count_breaks(self) -> None:
@@ -245,3 +269,6 @@ class Env:
     def _build_obs(self, out: Array) -> None:
         state = self.simulator.state
         self._obs.build(state, out.reshape(state.num_arenas, state.num_cars, self.obs_width))
+        spoiled = spoiled_observation(out, self._obs.terms, self.whose)
+        if spoiled:
+            raise EnvError(f"{spoiled}: observations must be finite")

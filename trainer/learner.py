@@ -15,12 +15,14 @@ from pathlib import Path
 import psutil
 import torch
 
+from trainer.blame import naming_agents
 from trainer.builder import Parts
 from trainer.checkpoint import TrainingState, actor_bytes, save
 from trainer.checkpoint_folder import prune
 from trainer.collector import collect
 from trainer.config import RunConfig
 from trainer.config_ppo import PPOConfig
+from trainer.edits import take_edit
 from trainer.files import write_atomic
 from trainer.gae import compute_gae
 from trainer.metrics import IterationMetrics
@@ -64,15 +66,17 @@ class Learner:
                 self._iterate()
         except Abandoned:
             self.session.tell("warning", "dropped the rollout that was being collected")
+        self._take_edits()
         self._save()
         self.session.tell("stop", f"stopped after {self.state.counters.steps:,} agent steps")
         self.session.enter("stopped")
 
     def _iterate(self) -> None:
         """Collect one rollout, learn from it, tell the folder."""
+        self._take_edits()
         self.session.enter("collecting")
         self.env.begin_iteration(self.state.counters.steps)
-        with self._timed("collect"), one_torch_thread():
+        with self._timed("collect"), one_torch_thread(), naming_agents(self.env.whose):
             rng = self.state.rngs["policy"]
             collect(self.env, self.policy, self.rollout, rng, self._between_decisions)
         self.session.enter("learning")
@@ -83,6 +87,11 @@ class Learner:
         with self._timed("save"):
             self._save_if_due()
         self._publish_metrics(played | learned)
+
+    def _take_edits(self) -> None:
+        """Change what somebody asked to; the settings of an iteration are those of its start."""
+        for edit in self.session.take_edits():
+            self.config = take_edit(edit, self.config, self.session, self.env.change)
 
     def _between_decisions(self) -> None:
         self.session.poll()

@@ -95,6 +95,25 @@ class MixedEnv:
             self._room.final_obs,
         )
 
+    def whose(self, agent: int) -> str:
+        """Which car agent number `agent` is, in words."""
+        for part in self.parts:
+            if agent < part.num_agents:
+                return part.whose(agent)
+            agent -= part.num_agents
+        raise IndexError(f"there are only {self.num_agents} agents")
+
+    def change(self, config: RunConfig) -> None:
+        """Take rewards, mixes of starts and limits of episodes from `config`; episodes go on.
+
+        Only between `take_metrics` and the next step.
+
+        Raises:
+            RewardError: When it weighs a reward of the user's that was not loaded; nothing changes.
+        """
+        for part in self.parts:
+            part.change(config.model_copy(update={"sim": config.sim.only(part.mode)}))
+
     def note_steps(self, steps: int) -> None:
         """The run has come to `steps` agent steps, by which the next starts are weighed."""
         for part in self.parts:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from trainer.collector import Decision
+from trainer.collector import AgentError, Decision
 from trainer.networks import ActorCritic
 from trainer.sampling import chosen, masked_log_probs, sample
 
@@ -16,7 +16,7 @@ Floats = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
 
 
-class PolicyError(Exception):
+class PolicyError(AgentError):
     """A policy cannot decide; the message names the agent and why."""
 
 
@@ -45,12 +45,13 @@ class TorchPolicy:
             PolicyError: When an agent has no possible action, or a number is not finite.
         """
         if not (possible := masks.any(-1)).all():
-            agent = np.flatnonzero(~possible)[0]
-            raise PolicyError(f"agent {agent} has no possible action: its mask is all False")
+            agent = int(np.flatnonzero(~possible)[0])
+            raise PolicyError(agent, f"agent {agent} has no possible action: its mask is all False")
         logits, values = self.model(self._tensor(obs))
         # A sum is as finite as its parts.
         if not (finite := torch.isfinite(logits.sum(-1) + values)).all():
-            raise PolicyError(_not_finite(int((~finite).nonzero()[0]), obs))
+            agent = int((~finite).nonzero()[0])
+            raise PolicyError(agent, _not_finite(agent, obs, logits))
         log_probs = masked_log_probs(logits, self._tensor(masks))
         actions = self._choose(log_probs, rng)
         return Decision(
@@ -74,8 +75,9 @@ class TorchPolicy:
         return torch.from_numpy(array).to(self.device)
 
 
-def _not_finite(agent: int, obs: Floats) -> str:
+def _not_finite(agent: int, obs: Floats, logits: Tensor) -> str:
     wrong = np.flatnonzero(~np.isfinite(obs[agent]))
     if wrong.size:
         return f"the observation of agent {agent} is {obs[agent, wrong[0]]} in column {wrong[0]}"
-    return f"the networks' output for agent {agent} is not finite, its observation is"
+    network = "critic" if logits[agent].isfinite().all() else "actor"
+    return f"the {network}'s output for agent {agent} is not finite, its observation is"

@@ -13,6 +13,8 @@ import torch
 from torch import Tensor
 
 from trainer.config_ppo import PPOConfig
+from trainer.finite import NonFiniteError as NonFiniteError
+from trainer.finite import require_finite_weights, rows_words
 from trainer.losses import PolicyLosses, Rows, policy_losses, value_loss
 from trainer.networks import ActorCritic, parameter_vector
 from trainer.optimizers import Learnable, finish_gradients, set_rates
@@ -30,10 +32,6 @@ LOSSES = (*(f"Loss/{name}" for name in PolicyLosses._fields), "Loss/value")
 KL_INDEX = LOSSES.index("Loss/approx_kl")
 PLASTICITY_ROWS = 1024
 """Observations by which units are called dormant, spread evenly over the rollout."""
-
-
-class NonFiniteError(FloatingPointError):
-    """A loss or a gradient is nan or infinite; the step that it was for is not taken."""
 
 
 def accumulate_gradients(
@@ -107,7 +105,8 @@ def update(
         What was measured, by metric name.
 
     Raises:
-        NonFiniteError: Before the first step that nan or infinity would have spoiled.
+        NonFiniteError: Before the first step that nan or infinity would have spoiled, or when a
+            step has spoiled the weights.
     """
     model = learnable.model
     before = {name: parameter_vector(part) for name, part in model.parts.items()}
@@ -123,11 +122,13 @@ def update(
         steps.append(_optimizer_step(learnable, batch, config, now))
         kls = ([] if is_first else kls) + [steps[-1][KL_INDEX]]
         on_batch()
+    moved = _magnitudes(model, before)
+    require_finite_weights(model, moved.values())
     return (
         _step_metrics(steps, _step_names(model), config.max_grad_norm)
         | {"Update/stopped_early": float(stopped)}
         | now.metrics
-        | _magnitudes(model, before)
+        | moved
         | plasticity(model, rows.obs[:: max(1, len(rows.obs) // PLASTICITY_ROWS)])
         | _advantage_metrics(rollout.values, advantages, targets)
     )
@@ -176,7 +177,9 @@ def _optimizer_step(
     step: list[float] = torch.cat([found, torch.stack(norms)]).tolist()
     for name, value in zip(_step_names(learnable.model), step, strict=True):
         if not math.isfinite(value):
-            raise NonFiniteError(f"{name} is {value}: this optimizer step is not taken")
+            raise NonFiniteError(
+                f"{name} is {value} ({rows_words(batch)}): this optimizer step is not taken"
+            )
     for optimizer in learnable.optimizers.values():
         optimizer.step()
     return step

@@ -1,4 +1,4 @@
-"""One iteration as one plain line for a person, or for a log file.
+"""One iteration, or one error, as one plain line for a person, or for a log file.
 
 Knows no terminal: no colour, no cursor, no width. Tested by `tests/trainer/test_report.py`.
 """
@@ -29,6 +29,11 @@ def iteration_line(iteration: IterationMetrics) -> str:
         if name in iteration.values
     ]
     return " | ".join(parts)
+
+
+def error_words(error: Exception) -> str:
+    """What an error says, and the notes that were added to it on its way."""
+    return "; ".join([str(error), *getattr(error, "__notes__", [])])
 
 
 def _number(value: float, shape: str) -> str:

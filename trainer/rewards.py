@@ -5,6 +5,7 @@ The functions themselves are in `reward_terms.py`, the user's own come through `
 Knows no simulator and no episodes. Tested by `tests/trainer/test_rewards.py`.
 """
 
+from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -78,9 +79,7 @@ REWARDS: Final[dict[str, Term]] = {
 def build_rewards(
     config: RewardsConfig, config_folder: Path, teams: tuple[int, ...], tick_skip: int
 ) -> tuple[NamedReward, ...]:
-    """The rewards whose weight is not 0: ours in the order of the config, then the user's own.
-
-    The user's own are continuous: they are computed from the state in every decision.
+    """The rewards whose weight is not 0, the user's own loaded and tried.
 
     Args:
         config: The weights.
@@ -91,6 +90,20 @@ def build_rewards(
     Raises:
         RewardError: When one of the user's own is missing or unusable.
     """
+    names = tuple(name for name, weight in config.custom.items() if weight)
+    return weigh_rewards(config, load_rewards(names, config_folder, teams), tick_skip)
+
+
+def weigh_rewards(
+    config: RewardsConfig, own: Mapping[str, Reward], tick_skip: int
+) -> tuple[NamedReward, ...]:
+    """The rewards whose weight is not 0: ours in the order of the config, then the user's `own`.
+
+    The user's own are continuous: they are computed from the state in every decision.
+
+    Raises:
+        RewardError: When the config weighs one of the user's that is not in `own`.
+    """
     # A continuous weight is the price of 8 ticks: weight · tick_skip / 8 each decision.
     scales = {Kind.EVENT: 1.0, Kind.CONTINUOUS: tick_skip / USUAL_TICK_SKIP}
     ours = [
@@ -98,7 +111,12 @@ def build_rewards(
         for name, term in REWARDS.items()
     ]
     custom = {name: weight for name, weight in config.custom.items() if weight}
-    own = load_rewards(tuple(custom), config_folder, teams)
+    for name in custom:
+        if name not in own:
+            raise RewardError(
+                f'rewards.custom."{name}" was not loaded when the trainer started: stop the run, '
+                "set it then, and resume it"
+            )
     return (
         *(reward for reward in ours if reward.weight),
         *(

@@ -37,7 +37,7 @@ class RunDir:
 
     @property
     def events(self) -> Path:
-        """What happened: starts, saves, warnings, errors."""
+        """What happened: starts, saves, edits, warnings, errors."""
         return self.path / "events.jsonl"
 
     @property

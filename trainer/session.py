@@ -11,9 +11,9 @@ from dataclasses import replace
 import filelock
 
 from trainer import metrics
-from trainer.control import CommandReader, EventKind, tell
+from trainer.control import CommandReader, Edit, EventKind, tell
 from trainer.metrics import IterationMetrics
-from trainer.report import iteration_line
+from trainer.report import error_words, iteration_line
 from trainer.run_dir import Phase, RunDir, new_status, read_status, write_status
 from trainer.stopping import Limit, Stop
 
@@ -62,6 +62,7 @@ class Session:
         self.status = new_status(device)
         self.save_asked = False
         """Somebody asked for a checkpoint after this iteration."""
+        self._edits: list[Edit] = []
         self._stop = stop
         self._say = say
         self._commands = CommandReader(run)
@@ -87,15 +88,15 @@ class Session:
         self.status = replace(self.status, viewer=viewer)
         self._publish()
 
-    def tell(self, kind: EventKind, text: str) -> None:
-        """Write one event and say it."""
-        tell(self.run, kind, text, self.status.steps)
+    def tell(self, kind: EventKind, text: str, answers: str = "") -> None:
+        """Write one event and say it; `answers` is the id of the edit that it is about."""
+        tell(self.run, kind, text, self.status.steps, answers)
         self._say(text)
 
     def fail(self, error: Exception) -> None:
-        """Write what ended the run, as far as the disk allows."""
+        """Write what ended the run, with its notes, as far as the disk allows."""
         with suppress(OSError):
-            text = f"{type(error).__name__}: {error}"
+            text = f"{type(error).__name__}: {error_words(error)}"
             tell(self.run, "error", text, self.status.steps)
             self.enter("failed")
 
@@ -113,6 +114,12 @@ class Session:
         if now >= self._next_heartbeat:
             self._publish()
 
+    def take_edits(self) -> list[Edit]:
+        """The edits that nobody took yet, oldest first."""
+        self._obey()
+        edits, self._edits = self._edits, []
+        return edits
+
     def _obey(self) -> None:
         for command in self._commands.read():
             match command:
@@ -122,6 +129,8 @@ class Session:
                     self._stop.ask()
                 case "viewer_on" | "viewer_off":
                     self.show(command == "viewer_on")
+                case Edit():
+                    self._edits.append(command)
 
     def _publish(self) -> None:
         write_status(self.run, self.status)

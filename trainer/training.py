@@ -5,21 +5,23 @@ The command line calls it once everything about the command itself is known to b
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from trainer.builder import Parts, build, choose_device, device_words
-from trainer.checkpoint_folder import newest_valid
+from trainer.checkpoint import CheckpointError, contract_of, save
+from trainer.checkpoint_folder import list_checkpoints, newest_valid
 from trainer.config import RunConfig
 from trainer.config_file import write_config
 from trainer.files import write_atomic
 from trainer.learner import Learner
-from trainer.networks import parameter_count
 from trainer.run_dir import RunDir
-from trainer.schedules import rate_words
 from trainer.session import Session, lock_run
+from trainer.start_words import new_words, resume_words
 from trainer.stopping import Limit, Stop, signals_ask
+from trainer.warm_start import WarmStart, warm_start
 
 
 class Request(NamedTuple):
@@ -37,6 +39,10 @@ class Request(NamedTuple):
     """Iterations of this session; None goes on."""
     minutes: float | None = None
     """Minutes of this session; None goes on."""
+    reset_optimizer: bool = False
+    """Resume without the optimizer's moments, and with the configured learning rate."""
+    warm_start: Path | None = None
+    """A checkpoint, or a run, whose weights a new run begins with where they fit."""
 
 
 def train(request: Request, say: Callable[[str], None]) -> None:
@@ -48,7 +54,8 @@ def train(request: Request, say: Callable[[str], None]) -> None:
 
     Raises:
         RunBusyError: When another process trains in the folder.
-        CheckpointError: When the newest checkpoint does not fit the config.
+        CheckpointError: When the newest checkpoint does not fit the config, or a way of starting
+            was asked for that is impossible here.
         Exception: Whatever else goes wrong; it is told in the run folder first.
     """
     with lock_run(request.run):
@@ -58,27 +65,74 @@ def train(request: Request, say: Callable[[str], None]) -> None:
         try:
             with signals_ask(stop):
                 learner = _prepare(request, session, stop)
-                learner.train(_limit(request, learner.state.counters.iteration))
+                with _noting_what_is_kept(request.run):
+                    learner.train(_limit(request, learner.state.counters.iteration))
         except Exception as error:
             session.fail(error)
             raise
+
+
+@contextmanager
+def _noting_what_is_kept(run: RunDir) -> Iterator[None]:
+    """Add to whatever ends the training where the next session will resume."""
+    try:
+        yield
+    except Exception as error:
+        newest = newest_valid(run)
+        kept = f"the newest checkpoint is {newest.parent.name}/{newest.name}" if newest else ""
+        error.add_note(kept or "nothing was saved yet")
+        raise
 
 
 def _prepare(request: Request, session: Session, stop: Stop) -> Learner:
     """Resume or start; only when that worked does the run folder get the config."""
     passed_over: list[str] = []
     checkpoint = newest_valid(request.run, passed_over.append)
-    parts = build(request.config, request.config_folder, checkpoint)
+    _require_possible(request, checkpoint)
+    parts = build(
+        *(request.config, request.config_folder, checkpoint),
+        reset_optimizer=request.reset_optimizer,
+    )
+    warm = _warm(request, parts)
     config = _keep_start_states(request)
     write_config(request.run.config, config)
     _keep_own_rewards(request)
+    if warm:
+        # From here on it is a run like any other: whatever ends it, the next session resumes.
+        save(request.run, config, parts.state)
     if config.viewer.enabled:
         session.show(viewer=True)
     learner = Learner(config, parts, session, stop)
     for warning in passed_over + parts.env.warnings:
         session.tell("warning", warning)
-    session.tell("start", _start_words(request, parts, session.status.device, checkpoint))
+    device = session.status.device
+    if checkpoint is None:
+        words = new_words(request.run.path, config, parts.state.model, device, warm)
+        session.tell("start", words)
+    else:
+        name, reset = request.config_name, request.reset_optimizer
+        session.tell("start", resume_words(checkpoint, config, name, device, parts.state, reset))
     return learner
+
+
+def _require_possible(request: Request, checkpoint: Path | None) -> None:
+    """Refuse to begin with what is not there, or on top of what is."""
+    run = request.run
+    if request.warm_start and list_checkpoints(run):
+        raise CheckpointError(
+            f"{run.path} has checkpoints already, and --warm-start begins a new run: "
+            "give another --run folder"
+        )
+    if request.reset_optimizer and checkpoint is None:
+        raise CheckpointError(
+            f"{run.path} has no whole checkpoint: --reset-optimizer has nothing to reset"
+        )
+
+
+def _warm(request: Request, parts: Parts) -> WarmStart | None:
+    if request.warm_start is None:
+        return None
+    return warm_start(request.warm_start, parts.state.model, contract_of(request.config, 0))
 
 
 def _keep_own_rewards(request: Request) -> None:
@@ -103,23 +157,6 @@ def _keep_start_states(request: Request) -> RunConfig:
         write_atomic(copy, source.read_bytes())
     resets = config.resets.model_copy(update={"file": copy.name})
     return config.model_copy(update={"resets": resets})
-
-
-def _start_words(request: Request, parts: Parts, device: str, checkpoint: Path | None) -> str:
-    config = request.config
-    if checkpoint is None:
-        networks = parts.state.model.parts.items()
-        sizes = ", ".join(f"{name} {parameter_count(network):,}" for name, network in networks)
-        return (
-            f"started {request.run.path} on {device}: {config.sim.agents} agents in "
-            f"{config.sim.arenas} arenas, {config.rollout_rows:,} steps an iteration, "
-            f"seed {config.seed}; parameters: {sizes}"
-        )
-    steps = parts.state.counters.steps
-    return (
-        f"resumed {checkpoint} at {steps:,} steps on {device}; all settings are those of "
-        f"{request.config_name}, {rate_words(config.ppo, steps, parts.state.rate_factor)}"
-    )
 
 
 def _limit(request: Request, iteration: int) -> Limit:

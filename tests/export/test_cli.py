@@ -52,6 +52,7 @@ def test_a_refused_bundle_is_a_verdict_and_a_1(
         (["match", "run", "run", "--seconds", "0"], "--seconds"),
         (["match", "run", "run", "--mode", "2w2"], '"2w2" for --mode'),
         (["verfy", "run"], "verify"),
+        (["set", "nowhere", "ppo.epochs=3"], "config.toml does not exist"),
     ],
 )
 def test_a_mistake_is_a_sentence_and_a_2_never_a_traceback(
@@ -78,7 +79,7 @@ def test_help_names_every_command_and_loads_nothing_slow() -> None:
         "print([m for m in ('torch', 'RocketSim', 'numpy', 'onnx', 'rlbot') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    for command in ("train", "check", "export", "verify", "match"):
+    for command in ("train", "check", "set", "export", "verify", "match"):
         assert f" {command} " in done.stdout
     assert done.stdout.splitlines()[-1] == "[]"
 

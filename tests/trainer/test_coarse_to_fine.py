@@ -5,6 +5,7 @@ import pytest
 
 from trainer.coarse_to_fine import CoarseToFine, coarse_chance
 from trainer.collector import Flags, Floats, Indices
+from trainer.config import RunConfig
 
 
 class Told(NamedTuple):
@@ -21,6 +22,7 @@ class Counting:
         self.hz, self.played, self.noted = hz, 0, [-1]
         self.num_agents, self.obs_width, self.num_actions = 2, 3, 4
         self.warnings = [f"{hz} Hz"]
+        self.settings = RunConfig()
 
     @property
     def obs(self) -> Floats:
@@ -34,6 +36,12 @@ class Counting:
         self.played += 1
         no = np.zeros(2, np.bool_)
         return Told(np.float32(self.hz) + actions.astype(np.float32), no, no, self.obs)
+
+    def whose(self, agent: int) -> str:
+        return f"{agent} at {self.hz} Hz"
+
+    def change(self, config: RunConfig) -> None:
+        self.settings = config
 
     def note_steps(self, steps: int) -> None:
         self.noted.append(steps)
@@ -54,6 +62,15 @@ def rates(game: CoarseToFine[Counting], steps: list[int]) -> list[float]:
         game.begin_iteration(count)
         found.append(game.take_metrics()["Collect/physics_hz"])
     return found
+
+
+def test_both_games_take_a_change_and_the_one_that_plays_names_its_cars() -> None:
+    game = build(chance=1.0)
+    game.change(RunConfig(seed=7))
+    assert game.coarse is not None
+    assert game.fine.settings.seed == game.coarse.settings.seed == 7
+    game.begin_iteration(0)
+    assert game.whose(1) == "1 at 60 Hz"
 
 
 def test_the_chance_falls_evenly_from_the_first_step_to_the_last() -> None:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from trainer.collector import Decision, Flags, Floats, Indices, collect
+from trainer.collector import AgentError, Decision, Flags, Floats, Indices, collect
 from trainer.rollout import Rollout
 
 NUM_STEPS, NUM_AGENTS, NUM_ACTIONS = 6, 3, 5
@@ -142,5 +142,6 @@ def test_a_reward_that_is_not_a_number_is_named() -> None:
                 outcome.rewards[1] = np.nan
             return outcome
 
-    with pytest.raises(FloatingPointError, match="reward of agent 1 is nan at decision 3"):
+    with pytest.raises(AgentError, match="reward of agent 1 is nan at decision 3") as error:
         collected(SpoiledEnv(), MarkedPolicy())
+    assert error.value.agent == 1

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from trainer import jsonl
-from trainer.control import CommandReader, event_from_record, send, tell
+from trainer.control import CommandReader, Edit, event_from_record, send, send_edit, tell
 from trainer.run_dir import RunDir
 
 
@@ -37,3 +37,32 @@ def test_an_event_reads_back_as_it_was_told(tmp_path: Path) -> None:
     assert event is not None
     assert (event.kind, event.text, event.steps) == ("save", "saved 1,000 steps", 1000)
     assert event_from_record(record | {"kind": "party"}) is None
+
+
+def test_an_edit_arrives_among_the_other_commands_with_its_values_and_an_id(tmp_path: Path) -> None:
+    run = RunDir(tmp_path)
+    reader = CommandReader(run)
+    send(run, "save")
+    first, second = send_edit(run, {"ppo.epochs": 3}), send_edit(run, {})
+    assert first != second
+    assert reader.read() == ["save", Edit({"ppo.epochs": 3}, first), Edit({}, second)]
+
+
+def test_an_edit_that_a_person_typed_needs_no_id_and_one_without_values_has_none(
+    tmp_path: Path,
+) -> None:
+    run = RunDir(tmp_path)
+    reader = CommandReader(run)
+    jsonl.append(run.commands, {"command": "set", "values": {"ppo.epochs": 3}})
+    jsonl.append(run.commands, {"command": "set", "values": ["ppo.epochs", 3]})
+    assert reader.read() == [Edit({"ppo.epochs": 3}, ""), Edit({}, "")]
+
+
+def test_an_answer_bears_the_id_of_what_it_answers(tmp_path: Path) -> None:
+    run = RunDir(tmp_path)
+    tell(run, "edit", "set ppo.epochs 2 -> 3", 1000, answers="7a")
+    (record,) = jsonl.read_all(run.events)
+    assert record["answers"] == "7a"
+    event = event_from_record(record)
+    assert event is not None
+    assert event.kind == "edit"

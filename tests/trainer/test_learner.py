@@ -11,6 +11,8 @@ import RocketSim
 import torch
 from safetensors.torch import load_file
 
+from rlbot_agent.obs import DefaultObs
+from rlbot_agent.state import GameState
 from tests.trainer.tiny import tiny_config
 from trainer import jsonl, learner
 from trainer.builder import fresh_state
@@ -19,6 +21,9 @@ from trainer.checkpoint_folder import list_checkpoints, newest_valid
 from trainer.control import send
 from trainer.env import EnvError
 from trainer.learner import learn
+from trainer.networks import ActorCritic
+from trainer.policy import PolicyError
+from trainer.ppo import NonFiniteError
 from trainer.resets import Starts
 from trainer.rollout import Rollout
 from trainer.run_dir import RunDir, read_status
@@ -212,10 +217,63 @@ def test_an_error_saves_nothing_and_is_told(run: RunDir, monkeypatch: pytest.Mon
     with pytest.raises(FloatingPointError):
         train_tiny(run, iterations=1)
     assert checkpoint_steps(run) == [32]
-    assert texts(run, "error") == ["FloatingPointError: the loss is not finite"]
+    kept = f"the newest checkpoint is checkpoints/{32:015d}"
+    assert texts(run, "error") == [f"FloatingPointError: the loss is not finite; {kept}"]
     status = read_status(run)
     assert status is not None
     assert status.phase == "failed"
+
+
+def test_an_observation_that_is_not_finite_is_told_by_car_and_term(
+    run: RunDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = DefaultObs.build
+
+    def spoil(obs: DefaultObs, state: GameState, out: np.ndarray) -> np.ndarray:
+        build(obs, state, out)
+        out[1, 0, 91] = math.nan
+        return out
+
+    def begin() -> None:
+        monkeypatch.setattr(DefaultObs, "build", spoil)
+
+    with pytest.raises(EnvError):
+        train_tiny(run, "checkpoint.every_steps=32", say=at("iteration 1 ", begin))
+    assert texts(run, "error") == [
+        "EnvError: the observation of car 0 of arena 1 of 1v1 is nan in other1.is_supersonic "
+        "(column 1 of 1, 92 of all): observations must be finite; "
+        f"the newest checkpoint is checkpoints/{32:015d}"
+    ]
+
+
+def test_networks_that_answer_nonsense_are_told_with_the_car_that_asked(
+    run: RunDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forward = ActorCritic.forward
+
+    def spoil(model: ActorCritic, obs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        logits, values = forward(model, obs)
+        return logits, values.index_fill(0, torch.tensor([3]), math.inf)
+
+    monkeypatch.setattr(ActorCritic, "forward", spoil)
+    with pytest.raises(PolicyError):
+        train_tiny(run)
+    assert texts(run, "error") == [
+        "PolicyError: the critic's output for agent 3 is not finite, its observation is; "
+        "agent 3 is car 1 of arena 1 of 1v1; nothing was saved yet"
+    ]
+
+
+def test_weights_that_an_update_spoils_are_never_saved(run: RunDir) -> None:
+    # A rate that float32 has no number for: the one step of an update moves by infinity.
+    one_step = ("ppo.batch_size=32", "ppo.epochs=1", "checkpoint.every_steps=32")
+    train_tiny(run, *one_step, iterations=1)
+    with pytest.raises(NonFiniteError):
+        train_tiny(run, *one_step, "ppo.critic_learning_rate=1e39", iterations=1)
+    (error,) = texts(run, "error")
+    assert "numbers of critic.layers.0.weight are not finite after the update" in error
+    assert error.endswith(f"; the newest checkpoint is checkpoints/{32:015d}")
+    assert checkpoint_steps(run) == [32]
 
 
 def test_an_arena_that_always_breaks_stops_the_run_at_its_last_checkpoint(

@@ -126,7 +126,7 @@ def test_an_observation_that_is_not_finite_is_named_by_agent_and_column(wrong: f
 
 
 def test_networks_that_are_not_finite_are_told_from_observations_that_are_not() -> None:
-    with pytest.raises(PolicyError, match="output for agent 0 is not finite, its observation is"):
+    with pytest.raises(PolicyError, match="actor's output for agent 0 is not finite, its obs"):
         policy_of_logits([0, math.nan]).act(
             np.zeros((4, 3), np.float32), np.ones((4, 2), np.bool_), np.random.default_rng(0)
         )

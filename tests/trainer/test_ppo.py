@@ -264,6 +264,27 @@ def test_a_loss_that_is_not_finite_is_named_and_the_weights_stay(
     assert torch.equal(parameter_vector(learning.model), before)
 
 
+def test_a_loss_that_is_not_finite_names_the_first_of_its_rows_that_is_not() -> None:
+    learning = Learning()
+    learning.targets[3, 2] = np.nan
+    with pytest.raises(NonFiniteError, match="the targets of its rows are not finite"):
+        learning.update()
+
+
+def test_a_loss_of_sound_rows_says_so() -> None:
+    learning = Learning()
+    # 1e30 squared has no float32.
+    learning.targets[3, 2] = 1e30
+    with pytest.raises(NonFiniteError, match=r"Loss/value is inf \(its rows are finite\)"):
+        learning.update()
+
+
+def test_weights_that_the_last_step_spoils_are_refused() -> None:
+    learning = Learning(learning_rate=1e39)
+    with pytest.raises(NonFiniteError, match=r"numbers of actor\.layers\.0\.weight are not finite"):
+        learning.update()
+
+
 def test_each_network_learns_at_its_own_rate() -> None:
     learning = Learning(learning_rate=0.5, critic_learning_rate=0.125, weight_decay=0.25)
     measured = learning.update()

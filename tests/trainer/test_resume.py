@@ -11,13 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
 
 from tests.trainer.test_checkpoint import everything
 from tests.trainer.tiny import tiny_config, write_tiny
 from trainer import jsonl
 from trainer.builder import build
 from trainer.checkpoint import CheckpointError
-from trainer.checkpoint_folder import list_checkpoints, newest_valid
+from trainer.checkpoint_folder import list_checkpoints, newest_valid, write_hashes
 from trainer.cli import app, run_app
 from trainer.config_file import load_config
 from trainer.run_dir import RunDir
@@ -166,7 +167,9 @@ def test_a_config_of_other_sizes_is_refused_and_changes_nothing(
     before = run.config.read_text()
     command = ["train", "--run", str(run.path), "--set", "networks.actor=[16]"]
     assert run_app(app, command) == 2
-    assert "actor_layers is (8, 8) there and (16,) here" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert "actor_layers is (8, 8) there and (16,) here" in err
+    assert "--warm-start" in err
     assert run.config.read_text() == before
 
 
@@ -188,6 +191,91 @@ def test_a_config_that_fits_replaces_the_runs_and_the_event_says_whose_rate_hold
     assert "learning_rate = 0.0003" in run.config.read_text()
     starts = [event["text"] for event in jsonl.read_all(run.events) if event["kind"] == "start"]
     assert f"all settings are those of {config}, the learning rate 0.0003 too" in starts[1]
+
+
+def start_event(run: RunDir) -> str:
+    texts = [event["text"] for event in jsonl.read_all(run.events) if event["kind"] == "start"]
+    return str(texts[-1])
+
+
+def test_the_config_in_force_rules_over_the_checkpoint_and_the_differences_are_named(
+    tmp_path: Path,
+) -> None:
+    run = RunDir(tmp_path / "run")
+    train(request(run, "ppo.learning_rate=1e-4"), silent)
+    train(request(run, "ppo.learning_rate=3e-4"), silent)
+    assert start_event(run).endswith("; since the checkpoint: ppo.learning_rate 0.0001 -> 0.0003")
+    # Without a file the run's own config.toml is in force, which an edit rewrites.
+    assert run_app(app, ["set", str(run.path), "ppo.learning_rate=2e-4"]) == 0
+    resume = ["train", "--run", str(run.path), "--iterations", "1"]
+    assert run_app(app, resume) == 0
+    assert start_event(run).endswith("; since the checkpoint: ppo.learning_rate 0.0003 -> 0.0002")
+    # A flag goes over the file.
+    assert run_app(app, [*resume, "--set", "ppo.learning_rate=5e-4"]) == 0
+    assert run_app(app, resume) == 0
+    assert start_event(run).endswith("; the checkpoint was trained with the same")
+    rates = [record["Update/learning_rate_actor"] for record in measured(run)]
+    assert rates == [1e-4, 3e-4, 2e-4, 5e-4, 5e-4]
+
+
+def test_of_many_differences_the_first_few_are_named(tmp_path: Path) -> None:
+    run = RunDir(tmp_path / "run")
+    train(request(run), silent)
+    weights = [f"rewards.{name}=0" for name in ("goal", "concede", "touch", "face_ball", "demo")]
+    train(request(run, *weights, "ppo.epochs=3"), silent)
+    assert start_event(run).endswith(
+        "since the checkpoint: rewards.goal 10.0 -> 0.0, rewards.concede -10.0 -> 0.0, "
+        "rewards.touch 5.0 -> 0.0, rewards.face_ball 0.1 -> 0.0 and 2 more"
+    )
+
+
+def test_a_checkpoint_whose_settings_this_version_does_not_know_still_resumes(
+    tmp_path: Path,
+) -> None:
+    run = RunDir(tmp_path / "run")
+    train(request(run), silent)
+    newest = newest_valid(run)
+    assert newest is not None
+    (newest / "config.toml").write_text("left_out_since = 1\n")
+    write_hashes(newest)
+    train(request(run), silent)
+    assert "those of the checkpoint cannot be read by this version" in start_event(run)
+
+
+def test_a_reset_optimizer_is_fresh_and_everything_else_is_exact(tmp_path: Path) -> None:
+    run, settings = RunDir(tmp_path / "run"), ("ppo.target_kl=1", "ppo.adaptive_learning_rate=true")
+    train(request(run, *settings, iterations=2), silent)
+    config, checkpoint = tiny_config(*settings), newest_valid(run)
+    exact = everything(build(config, tmp_path, checkpoint).state)
+    parts = build(config, tmp_path, checkpoint, reset_optimizer=True)
+    assert parts.state.rate_factor == 1
+    found = everything(parts.state)
+    assert exact["moments"] != found["moments"] == {}
+    parts.state.rate_factor = 2.25
+    assert everything(parts.state) | {"moments": exact["moments"]} == exact
+
+
+def test_the_optimizer_is_reset_when_somebody_says_so(tmp_path: Path) -> None:
+    run = RunDir(tmp_path / "run")
+    train(request(run), silent)
+    resume = ["train", "--run", str(run.path), "--iterations", "1"]
+    assert run_app(app, [*resume, "--reset-optimizer"]) == 0
+    assert start_event(run).endswith("; the optimizer begins fresh")
+    # AdamW counts its steps: 2 epochs of 2 batches are those of the last iteration alone.
+    newest = newest_valid(run)
+    assert newest is not None
+    moments = load_file(newest / "optimizer.safetensors")
+    assert moments["actor.layers.0.weight.step"] == 4
+    assert run_app(app, resume) == 0
+    assert "begins fresh" not in start_event(run)
+
+
+def test_a_reset_without_a_checkpoint_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["train", str(write_tiny(tmp_path)), "--run", str(tmp_path / "new")]
+    assert run_app(app, [*command, "--reset-optimizer"]) == 2
+    assert "no whole checkpoint: --reset-optimizer has nothing" in capsys.readouterr().err
 
 
 def test_what_was_passed_over_is_told_once_training_resumes(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from textual.widgets import Footer, ProgressBar
 
 from tests.tui.conftest import commands, dashboard, record, restate, shown, until
 from trainer.config import RunConfig, ViewerConfig
-from trainer.control import tell
+from trainer.control import EVENT_KINDS, tell
 from trainer.run_dir import RunDir
 from tui.app import CHARTS, Dashboard
 from tui.keys import KEYS
@@ -272,3 +272,14 @@ async def test_events_wrap_anew_when_the_width_changes(run: RunDir) -> None:
         await pilot.resize_terminal(80, 24)
         await pilot.pause()
         assert len(app.query_one(EventLog).lines) > wide
+
+
+async def test_an_event_of_every_kind_has_its_colour(run: RunDir) -> None:
+    for kind in EVENT_KINDS:
+        tell(run, kind, f"text of {kind}", 7)
+    app = dashboard(run)
+    async with app.run_test() as pilot:
+        log = app.query_one(EventLog)
+        await until(pilot, lambda: len(log.lines) == len(EVENT_KINDS), "all are shown")
+        text = [line.text for line in log.lines]
+    assert all(f"text of {kind}" in line for kind, line in zip(EVENT_KINDS, text, strict=True))

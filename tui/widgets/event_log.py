@@ -29,6 +29,7 @@ class EventLog(RichLog):
         "event-log--time",
         "event-log--start",
         "event-log--save",
+        "event-log--edit",
         "event-log--viewer",
         "event-log--warning",
         "event-log--error",

@@ -1,0 +1,85 @@
+"""The command `set`: settings of a run changed by name, through its trainer or in its config.toml.
+
+Checks all that can be known from outside before it asks. Knows no torch and nothing of how the
+trainer changes them (`edits.py`). Tested by `tests/trainer/test_asking.py`.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from trainer import jsonl
+from trainer.config import RunConfig
+from trainer.config_file import load_config, parse_settings, write_config
+from trainer.control import send_edit
+from trainer.live import Change, differences, edited, require_live
+from trainer.run_dir import RunDir, read_status
+from trainer.session import lock_run
+
+ANSWER_S = 20.0
+"""How long an answer is waited for: an iteration of the laptop preset takes less."""
+LOOK_S = 0.1
+
+
+class RefusedError(Exception):
+    """The trainer did not take an edit; the message is its own sentence."""
+
+
+def set_values(run: RunDir, words: Sequence[str], say: Callable[[str], None]) -> None:
+    """Change the settings that `words` such as "ppo.epochs=3" name; all of them or none.
+
+    Args:
+        run: A run that trains, or that will be resumed.
+        words: What to change.
+        say: Gets each difference and how it ended, as lines for a person.
+
+    Raises:
+        ConfigError: When there is no such run, or the settings cannot be as asked.
+        RefusedError: When the trainer says so, or ended before it answered.
+        RunBusyError: When a trainer holds the run that nothing is known of yet.
+    """
+    config, values = load_config(run.config), parse_settings(words, "set")
+    if not _is_trained(run):
+        with lock_run(run):
+            config, changes = _check(load_config(run.config), values, say)
+            if changes:
+                write_config(run.config, config)
+                say(f"nobody trains in {run.path}: the next resume takes it")
+        return
+    require_live(differences(config, edited(config, values)))
+    _, changes = _check(config, values, say)
+    if changes:
+        follower = jsonl.Follower(run.events, from_end=True)
+        say(_answer(run, follower, send_edit(run, values)))
+
+
+def _check(
+    config: RunConfig, values: Mapping[str, object], say: Callable[[str], None]
+) -> tuple[RunConfig, list[Change]]:
+    wanted = edited(config, values)
+    changes = differences(config, wanted)
+    for change in changes:
+        say(str(change))
+    if not changes:
+        say("nothing to change: these values are in force")
+    return wanted, changes
+
+
+def _answer(run: RunDir, follower: jsonl.Follower, edit: str) -> str:
+    """What the trainer says to the edit of that id, or why nobody knows yet."""
+    ends = time.monotonic() + ANSWER_S
+    while time.monotonic() < ends:
+        trained = _is_trained(run)
+        for record in follower.read_new():
+            if record.get("answers") == edit:
+                if record["kind"] != "edit":
+                    raise RefusedError(str(record["text"]))
+                return str(record["text"])
+        if not trained:
+            raise RefusedError(f"the trainer of {run.path} ended before it answered: ask again")
+        time.sleep(LOOK_S)
+    return "sent: the trainer takes it before its next iteration, and says so among its events"
+
+
+def _is_trained(run: RunDir) -> bool:
+    status = read_status(run)
+    return status is not None and status.alive

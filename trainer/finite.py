@@ -1,0 +1,47 @@
+"""Whether an update stays finite, and what to say when it does not.
+
+Knows no environment. Tested by `tests/trainer/test_finite.py`.
+"""
+
+import math
+from collections.abc import Iterable
+
+from torch import nn
+
+from trainer.losses import Rows
+
+INPUTS = ("obs", "log_probs", "values", "targets", "advantages")
+"""The numbers of a row, from cause to consequence."""
+
+
+class NonFiniteError(FloatingPointError):
+    """Something of an update is nan or infinite; nothing of it may be kept."""
+
+
+def rows_words(rows: Rows) -> str:
+    """Whether a loss that is not finite comes from its rows, in words."""
+    for name in INPUTS:
+        if not getattr(rows, name).isfinite().all():
+            return f"the {name} of its rows are not finite"
+    return "its rows are finite"
+
+
+def require_finite_weights(model: nn.Module, moved: Iterable[float]) -> None:
+    """Refuse weights that an update has spoiled.
+
+    Args:
+        model: After the update.
+        moved: How far each network moved; only what is not finite here has to be looked for.
+
+    Raises:
+        NonFiniteError: Naming the first tensor that holds nan or infinity.
+    """
+    if all(math.isfinite(distance) for distance in moved):
+        return
+    for name, parameter in model.named_parameters():
+        wrong = int((~parameter.isfinite()).sum())
+        if wrong:
+            raise NonFiniteError(
+                f"{wrong:,} of the {parameter.numel():,} numbers of {name} are not finite after "
+                "the update: it is not kept"
+            )
