@@ -14,7 +14,7 @@ import torch
 
 from rlbot_agent.actions import action_masks
 from rlbot_agent.contract import Contract
-from rlbot_agent.obs import DefaultObs
+from rlbot_agent.observation import make_observation
 from trainer.config import ResetsConfig
 from trainer.networks import MLP
 from trainer.resets import draw_starts, kickoff_starts
@@ -45,7 +45,7 @@ def play_observations(
     teams = contract.teams
     sim = Simulator(ARENAS, teams, contract.tick_skip, contract.action_delay, meshes, rng)
     sim.reset(np.arange(ARENAS), draw_starts(ARENAS, teams, ResetsConfig(), rng))
-    builder = DefaultObs(teams, contract.max_team_size)
+    builder = make_observation(contract.obs_name, teams, contract.max_team_size)
     seen = []
     for _ in range(DECISIONS):
         obs = builder.build(sim.state)

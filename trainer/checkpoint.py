@@ -20,7 +20,7 @@ from safetensors.torch import save as serialize
 
 from rlbot_agent.actions import NUM_ACTIONS, TABLE_HASH
 from rlbot_agent.contract import Contract, ContractError
-from rlbot_agent.obs import DefaultObs
+from rlbot_agent.observation import make_observation
 from trainer.checkpoint_folder import checkpoint_path, damage, sha256, write_hashes
 from trainer.config import RunConfig
 from trainer.config_file import config_text
@@ -69,7 +69,7 @@ class TrainingState:
 def contract_of(config: RunConfig, steps: int) -> Contract:
     """What an actor trained under `config` expects of its body; the file hashes are left empty."""
     sim = config.sim
-    obs = DefaultObs(sim.teams, sim.max_team_size)
+    obs = make_observation(sim.observation, sim.teams, sim.max_team_size)
     return Contract(
         obs_name=obs.name,
         obs_hash=obs.layout_hash,
@@ -218,8 +218,9 @@ def _restore_optimizer(
 def _require_fit(folder: Path, config: RunConfig, critic_layers: tuple[int, ...]) -> None:
     saved = _read_contract(folder)
     wanted = contract_of(config, 0)
-    sizes = ("obs_width", "obs_hash", "num_actions", "action_hash", "actor_layers", "norm")
-    pairs = [(name, getattr(saved, name), getattr(wanted, name)) for name in sizes]
+    sizes = ("num_actions", "action_hash", "actor_layers", "norm")
+    names = ("obs_name", "obs_width", "obs_hash", *sizes)
+    pairs = [(name, getattr(saved, name), getattr(wanted, name)) for name in names]
     pairs.append(("critic_layers", critic_layers, config.networks.critic))
     wrong = [f"{name} is {old} there and {new} here" for name, old, new in pairs if old != new]
     if wrong:

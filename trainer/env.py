@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rlbot_agent.actions import NUM_ACTIONS, action_masks
-from rlbot_agent.obs import DefaultObs
+from rlbot_agent.observation import make_observation
 from rlbot_agent.state import GameState
 from trainer.config import RunConfig
 from trainer.episodes import (
@@ -33,6 +33,7 @@ from trainer.game_metrics import GameMetrics
 from trainer.meshes import find_meshes
 from trainer.resets import draw_starts
 from trainer.rewards import build_rewards, mixing_matrix
+from trainer.shuffling import shuffle_players
 from trainer.sim import Simulator
 from trainer.start_file import load_starts
 
@@ -73,7 +74,7 @@ class Env:
         Args:
             config: The run's settings.
             config_folder: Where the user's own rewards and start states are.
-            rng: Draws starts and respawns; the only randomness in here.
+            rng: Draws starts, respawns and shuffles; the only randomness in here.
             steps: Agent steps of the run so far.
 
         Raises:
@@ -105,7 +106,8 @@ class Env:
         self._limits = make_limits(config.episodes, sim.tick_skip)
         self._breaks = np.zeros(sim.arenas, np.int64)
 
-        self._obs = DefaultObs(sim.teams, sim.max_team_size)
+        self._obs = make_observation(sim.observation, sim.teams, sim.max_team_size)
+        self._shuffles = sim.shuffle_players
         self.num_agents: int = sim.agents
         """N, cars of all arenas."""
         self.obs_width: int = self._obs.width
@@ -214,4 +216,7 @@ class Env:
 
     def _build_obs(self, out: Array) -> None:
         state = self.simulator.state
-        self._obs.build(state, out.reshape(state.num_arenas, state.num_cars, self.obs_width))
+        seen = out.reshape(state.num_arenas, state.num_cars, self.obs_width)
+        self._obs.build(state, seen)
+        if self._shuffles:
+            shuffle_players(seen, self._obs.places, self._rng)
