@@ -15,7 +15,7 @@ import rlbot_agent
 from export.manifest import MANIFEST, POLICY, WEIGHTS, Manifest
 from export.onnx_graph import onnx_bytes
 from rlbot_agent.contract import Contract
-from rlbot_agent.obs import DefaultObs
+from rlbot_agent.observation import make_observation
 from rlbot_agent.policy import require_fit
 from rlbot_agent.reconstruction import RECONSTRUCTION
 from trainer.checkpoint import load_actor
@@ -102,8 +102,8 @@ def _find_checkpoint(run: RunDir, steps: int | None) -> Path:
 
 def _require_visible(contract: Contract) -> None:
     """Refuse an observation with a number that the live game cannot show."""
-    terms = DefaultObs(contract.teams, contract.max_team_size).terms
-    hidden = [term.name for term in terms if term.field not in RECONSTRUCTION]
+    obs = make_observation(contract.obs_name, contract.teams, contract.max_team_size)
+    hidden = [term.name for term in obs.terms if term.field not in RECONSTRUCTION]
     if hidden:
         raise ExportError(f"the live game does not show what the actor sees: {', '.join(hidden)}")
 

@@ -27,7 +27,7 @@ from rlbot_agent.contract import Contract
 from rlbot_agent.decide import MatchError, require_size
 from rlbot_agent.field import TICKS_PER_SECOND
 from rlbot_agent.modes import teams_of
-from rlbot_agent.obs import DefaultObs
+from rlbot_agent.observation import make_observation
 from rlbot_agent.policy import require_fit
 from rlbot_agent.reconstruction import RECONSTRUCTION
 from rlbot_agent.record import Records, read_records
@@ -251,6 +251,7 @@ def _compare(
     for rows, team in zip(records, teams, strict=True):
         if not len(rows):
             raise ParityError(f"a bot of {sides[team].config.name} recorded no decision")
-        obs = DefaultObs(teams, sides[team].contract.max_team_size)
+        contract = sides[team].contract
+        obs = make_observation(contract.obs_name, teams, contract.max_team_size)
         compare(agreements, obs.terms, simulated_obs(game.played, rows, teams, obs), rows)
     return agreements

@@ -15,7 +15,7 @@ import torch
 from rlbot_agent.actions import action_masks
 from rlbot_agent.contract import Contract
 from rlbot_agent.modes import teams_of
-from rlbot_agent.obs import DefaultObs
+from rlbot_agent.observation import make_observation
 from trainer.config import ResetsConfig
 from trainer.networks import MLP
 from trainer.resets import draw_starts, kickoff_starts
@@ -57,7 +57,7 @@ def _play(
     """(75 · 16 · P, D) of one mode."""
     sim = Simulator(ARENAS, teams, contract.tick_skip, contract.action_delay, meshes, rng)
     sim.reset(np.arange(ARENAS), draw_starts(ARENAS, teams, ResetsConfig(), rng))
-    builder = DefaultObs(teams, contract.max_team_size)
+    builder = make_observation(contract.obs_name, teams, contract.max_team_size)
     seen = []
     for _ in range(DECISIONS):
         obs = builder.build(sim.state)

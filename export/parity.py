@@ -11,7 +11,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from rlbot_agent.obs import DefaultObs, Term
+from rlbot_agent.obs import Term
+from rlbot_agent.observation import Observation
 from rlbot_agent.reconstruction import EXACT_TOLERANCE, RECONSTRUCTION
 from rlbot_agent.record import Records
 from rlbot_agent.state import Array, GameState
@@ -26,7 +27,7 @@ class ParityError(Exception):
 
 @dataclass
 class Agreement:
-    """How often, and how far, a field of the state differed."""
+    """How often, and how far, what is shown of a field differed."""
 
     compared: int = 0
     wrong: int = 0
@@ -42,11 +43,11 @@ class Agreement:
 
 
 Agreements = dict[str, Agreement]
-"""By the name of the `GameState` field."""
+"""By the `field` of the terms."""
 
 
 def simulated_obs(
-    played: Mapping[int, Array], records: Records, teams: tuple[int, ...], obs: DefaultObs
+    played: Mapping[int, Array], records: Records, teams: tuple[int, ...], obs: Observation
 ) -> Array:
     """What the simulator shows the car of each record at its frame.
 

@@ -53,7 +53,8 @@ class Clock:
         self._last_frame: int | None = None
         self._next_decision = 0
         self._held: int | None = None
-        self._chosen: int | None = None
+        self.chosen: int | None = None
+        """The action of the newest decision; None before the first."""
         self._chosen_acts_from = 0
 
     def is_due(self, frame: int) -> bool:
@@ -67,13 +68,13 @@ class Clock:
 
     def choose(self, frame: int, action: int) -> None:
         """Take the action of the decision that is due on `frame`."""
-        self._held = self._chosen  # it acts since before this decision, whatever was skipped
+        self._held = self.chosen  # it acts since before this decision, whatever was skipped
         skipped = (frame - self._next_decision) // self._tick_skip
         grid_point = self._next_decision + skipped * self._tick_skip
-        self._chosen = action
+        self.chosen = action
         self._chosen_acts_from = grid_point + self._lead
         self._next_decision = grid_point + self._tick_skip
 
     def held(self, frame: int) -> int | None:
         """The action to answer `frame` with; None for neutral controls before the first acts."""
-        return self._chosen if frame >= self._chosen_acts_from else self._held
+        return self.chosen if frame >= self._chosen_acts_from else self._held

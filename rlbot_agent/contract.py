@@ -20,7 +20,7 @@ class Contract:
     """One trained actor: its senses, its muscles, its clock, its size, its origin."""
 
     obs_name: str
-    """Which observation builder, by its name in `rlbot_agent.obs`."""
+    """Which observation builder, one of `rlbot_agent.observation`."""
     obs_hash: str
     """Hash of that builder's layout: terms, order, scales."""
     obs_width: int

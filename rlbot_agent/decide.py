@@ -10,12 +10,12 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from rlbot_agent.actions import action_masks
+from rlbot_agent.actions import ACTION_TABLE, action_masks
 from rlbot_agent.clock import Clock
 from rlbot_agent.contract import Contract
 from rlbot_agent.field import BLUE, ORANGE
 from rlbot_agent.modes import mode_of, teams_of
-from rlbot_agent.obs import DefaultObs
+from rlbot_agent.observation import make_observation
 from rlbot_agent.packet import PacketReader
 from rlbot_agent.state import Array
 
@@ -97,6 +97,8 @@ class Pilot:
         frame = packet.match_info.frame_num
         state = self._reader.read(packet)
         if self._clock.is_due(frame):
+            chosen = self._clock.chosen
+            state.controls[0, index] = 0 if chosen is None else ACTION_TABLE[chosen]
             obs = self._obs.build(state)[0, index]
             (action,) = self._policy.act(obs[None], action_masks(state)[0, index][None]).tolist()
             self._clock.choose(frame, action)
@@ -108,7 +110,7 @@ class Pilot:
         contract = self._policy.contract
         require_size(contract, teams)
         self._teams, self.warning = teams, untrained(contract, teams)
-        self._obs = DefaultObs(teams, contract.max_team_size)
+        self._obs = make_observation(contract.obs_name, teams, contract.max_team_size)
         self._reader = PacketReader(self._pads, teams)
         self._clock.reset()
 

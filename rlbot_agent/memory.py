@@ -1,10 +1,12 @@
 """What a game packet does not show of a car, remembered from one packet to the next.
 
-Handbrake, boost flame, wheel contact, time since the jump. Time is counted in frames of 1/120 s,
-never in calls; what happened in a gap is taken to be what the packet after it shows. Needs the
-attributes of RLBot's PlayerInfo, not the type. Tested by `tests/rlbot_agent/test_memory.py`.
+Handbrake, boost flame, wheel contact, time since the jump, a turn off the roof. Time is counted in
+frames of 1/120 s, never in calls; what happened in a gap is taken to be what the packet after it
+shows. Needs the attributes of RLBot's PlayerInfo, not the type. Tested by
+`tests/rlbot_agent/test_memory.py`.
 """
 
+import math
 from typing import Any, Final
 
 import numpy as np
@@ -28,6 +30,12 @@ WHEELS_LEAVE_TICKS: Final = 5
 """Ticks into a jump in which the wheels still touch what they stood on."""
 THREE_WHEELS_TICKS: Final = 5
 """Ticks a car that has just lost, or not yet found, its fourth wheel counts as on the ground."""
+ROOF_ROLL: Final = 2.8
+"""rad of roll, either way, from which a car on its roof is turned over by a press of jump."""
+ROOF_PUSH: Final = 100.0
+"""uu/s upward in a packet: such a press gives 200, and in the air nothing."""
+ROOF_TURN_S: Final = 0.4
+"""For half a turn."""
 
 
 class CarMemory:
@@ -43,12 +51,17 @@ class CarMemory:
         """Seconds since the jump's force ended, 0 without a jump."""
         self.on_ground = False
         """Whether three wheels touch something."""
+        self.roof_turn_ticks = 0
+        """Ticks left of a turn off the roof."""
         self.demolished = False
         """Whether its past ended."""
         self._jump_ticks = 0
         self._shaky_ticks = THREE_WHEELS_TICKS + 1
         self._had_jumped = False
         self._had_boost = True
+        self._held_jump = True
+        self._had_flipped = False
+        self._velocity_z = 0.0
 
     def update(self, player: Any, ticks: int) -> None:  # noqa: ANN401
         """Take in the `player` of a packet that is `ticks` frames newer than the one before."""
@@ -61,6 +74,20 @@ class CarMemory:
         self._had_boost = player.boost > 0
         self._find_ground(player, ticks)
         self.air_time_since_jump = self._air_time(player, ticks)
+        self._find_roof_turn(player, ticks)
+
+    def _find_roof_turn(self, player: Any, ticks: int) -> None:  # noqa: ANN401
+        has_flipped = player.has_dodged or player.has_double_jumped
+        pressed = player.last_input.jump and not self._held_jump
+        flips = has_flipped and not self._had_flipped
+        pushed = player.physics.velocity.z - self._velocity_z > ROOF_PUSH
+        roll = abs(player.physics.rotation.roll)
+        if pressed and not flips and pushed and roll > ROOF_ROLL:
+            self.roof_turn_ticks = math.ceil(ROOF_TURN_S * TICKS_PER_SECOND * roll / math.pi)
+        else:
+            self.roof_turn_ticks = max(self.roof_turn_ticks - ticks, 0)
+        self._held_jump, self._had_flipped = player.last_input.jump, has_flipped
+        self._velocity_z = player.physics.velocity.z
 
     def _find_ground(self, player: Any, ticks: int) -> None:  # noqa: ANN401
         """RLBot says OnGround of four wheels and keeps silent about three."""

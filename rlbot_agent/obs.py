@@ -15,7 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from rlbot_agent.field import NUM_PADS, ORANGE
-from rlbot_agent.state import CAR_FIELDS, CAR_WIDTH, CARS_START, PAD_COLUMNS, GameState
+from rlbot_agent.places import Places, largest_team, others_of
+from rlbot_agent.state import (
+    CAR_FIELDS,
+    CAR_WIDTH,
+    CARS_START,
+    PAD_COLUMNS,
+    GameState,
+    raw_width,
+)
 
 Array = npt.NDArray[np.float32]
 
@@ -36,7 +44,8 @@ class Term(NamedTuple):
     width: int
     """Columns."""
     field: str
-    """The `GameState` attribute it shows."""
+    """The `GameState` attribute it shows, or the quantity made of several that it is; under this
+    name `RECONSTRUCTION` says how well the live game shows it."""
 
 
 class _Part(NamedTuple):
@@ -110,9 +119,7 @@ class DefaultObs:
         Raises:
             ValueError: When a team has more cars than a `max_team_size` above 0.
         """
-        largest = max(teams.count(team) for team in set(teams))
-        if max_team_size and largest > max_team_size:
-            raise ValueError(f"a team of {largest} cars does not fit max_team_size {max_team_size}")
+        largest_team(teams, max_team_size)
         num_others = 2 * max_team_size - 1 if max_team_size else len(teams) - 1
         self.terms: tuple[Term, ...] = _terms(num_others)
         """The columns by name, first to last."""
@@ -120,6 +127,10 @@ class DefaultObs:
         """D: 52 + 20 for each car, or for each place when padded."""
         self.layout_hash: str = _layout_hash(self.name, self.terms, max_team_size)
         """16 hex digits that differ when the meaning of any column does."""
+        self.places: tuple[tuple[Places, ...], ...] = tuple(
+            _places(teams, agent, max_team_size) for agent in range(len(teams))
+        )
+        """Of each of the P cars: where mates and where opponents stand."""
         views = [_Columns(teams, agent, max_team_size) for agent in range(len(teams))]
         self._index = np.array([view.index for view in views], np.intp)
         self._scale = np.array([view.scale for view in views], np.float32)
@@ -147,9 +158,8 @@ class _Columns:
         self.index: list[int] = []
         self.scale: list[float] = []
         self._turned = teams[agent] == ORANGE
-        self._zero = CARS_START + CAR_WIDTH * len(teams)
-        mates = [car for car in range(len(teams)) if teams[car] == teams[agent] and car != agent]
-        opponents = [car for car in range(len(teams)) if teams[car] != teams[agent]]
+        self._zero = raw_width(len(teams)) - 1
+        mates, opponents = others_of(teams, agent)
 
         for part in BALL_PARTS:
             self._add(part, 0)
@@ -178,6 +188,16 @@ class _Columns:
         width = sum(part.width for part in CAR_PARTS) * max(places - len(cars), 0)
         self.index += [self._zero] * width
         self.scale += [1.0] * width
+
+
+def _places(teams: tuple[int, ...], agent: int, max_team_size: int) -> tuple[Places, ...]:
+    width = sum(part.width for part in CAR_PARTS)
+    parts = (*BALL_PARTS, PAD_PART, *OWN_PARTS, *CAR_PARTS)
+    mates, opponents = map(len, others_of(teams, agent))
+    if max_team_size:
+        mates, opponents = max_team_size - 1, max_team_size
+    start = sum(part.width for part in parts)
+    return Places(start, mates, width), Places(start + mates * width, opponents, width)
 
 
 def _block(car: int) -> int:

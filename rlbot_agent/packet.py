@@ -101,6 +101,7 @@ def _read_car(state: GameState, car: int, player: Any, memory: CarMemory) -> Non
     state.is_boosting[0, car] = memory.boost_ticks > 0
     state.handbrake[0, car] = memory.handbrake
     state.air_time_since_jump[0, car] = memory.air_time_since_jump
+    state.is_auto_flipping[0, car] = memory.roof_turn_ticks > 0
     state.can_flip[0, car] = _can_flip(player, memory)
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from rlbot_agent.actions import NUM_ACTIONS, TABLE_HASH
 from rlbot_agent.contract import Contract, ContractError
-from rlbot_agent.obs import DefaultObs
+from rlbot_agent.observation import ObservationError, make_observation
 from rlbot_agent.state import Array
 
 CONTRACT_KEY: Final = "rlppo.contract"
@@ -79,8 +79,10 @@ def require_fit(contract: Contract, trained_in: str) -> None:
     Raises:
         ContractError: Naming each field that differs, with both values.
     """
-    contract.require(trained_in, "this agent", obs_name=DefaultObs.name)
-    obs = DefaultObs(contract.teams, contract.max_team_size)
+    try:
+        obs = make_observation(contract.obs_name, contract.teams, contract.max_team_size)
+    except ObservationError as error:
+        raise ContractError(f"{trained_in} does not fit this agent: {error}") from error
     contract.require(
         trained_in,
         "this agent",

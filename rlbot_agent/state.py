@@ -1,7 +1,7 @@
 """`GameState`: what a bot can know of the field, as arrays with a leading arena axis.
 
 Two adapters fill it: `trainer/sim.py` from the simulator (B arenas) and `packet.py` from the live
-game (B = 1). A field exists only if both can fill it. Knows nothing of observations, actions or
+game (B = 1). A field exists only if both can fill it. Knows nothing of observations, decisions or
 where the numbers come from. Axes: B arenas, P cars of an arena. Tested by
 `tests/rlbot_agent/test_state.py`.
 
@@ -44,10 +44,18 @@ CAR_FIELDS: Final[dict[str, slice]] = {
         ("has_double_jumped", 26, 1),
         ("can_flip", 27, 1),
         ("air_time_since_jump", 28, 1),
+        ("is_auto_flipping", 29, 1),
     )
 }
 """Columns of one car inside its block of `raw`. Flags are 0.0 or 1.0."""
-CAR_WIDTH: Final = 29
+CAR_WIDTH: Final = 30
+CONTROLS_WIDTH: Final = 8
+"""Of one car, behind the blocks of all cars: the columns of `ACTION_TABLE`."""
+
+
+def raw_width(num_cars: int) -> int:
+    """R: ball, pads, cars, their controls, and one column that stays 0 for padding."""
+    return CARS_START + (CAR_WIDTH + CONTROLS_WIDTH) * num_cars + 1
 
 
 class GameState:
@@ -62,8 +70,8 @@ class GameState:
         self.teams = teams
         """Team of each car, length P, the same in every arena."""
         num_cars = len(teams)
-        self.raw: Array = np.zeros((num_arenas, CARS_START + CAR_WIDTH * num_cars + 1), np.float32)
-        """(B, 43 + 29 P + 1): ball, pads, cars, and one column that stays 0 for padding."""
+        self.raw: Array = np.zeros((num_arenas, raw_width(num_cars)), np.float32)
+        """(B, 43 + 38 P + 1), see `raw_width`."""
 
         self.ball_position: Array = self.raw[:, 0:3]
         """(B, 3) uu."""
@@ -74,8 +82,10 @@ class GameState:
         self.pad_timers: Array = self.raw[:, PAD_COLUMNS]
         """(B, 34) seconds until the pad is active, 0 when it is; order of `PAD_POSITIONS`."""
 
-        self.cars: Array = self.raw[:, CARS_START:-1].reshape(num_arenas, num_cars, CAR_WIDTH)
-        """(B, P, 29) all car columns, see `CAR_FIELDS`."""
+        controls_start = CARS_START + CAR_WIDTH * num_cars
+        cars, controls = self.raw[:, CARS_START:controls_start], self.raw[:, controls_start:-1]
+        self.cars: Array = cars.reshape(num_arenas, num_cars, CAR_WIDTH)
+        """(B, P, 30) all car columns, see `CAR_FIELDS`."""
         self.position: Array = self.cars[:, :, CAR_FIELDS["position"]]
         """(B, P, 3) uu."""
         self.forward: Array = self.cars[:, :, CAR_FIELDS["forward"]]
@@ -114,6 +124,11 @@ class GameState:
         """(B, P) flag: airborne, jump released, and a flip or double jump is left."""
         self.air_time_since_jump: Array = self._scalar("air_time_since_jump")
         """(B, P) seconds since the jump's force ended; 0 on the ground or without a jump."""
+        self.is_auto_flipping: Array = self._scalar("is_auto_flipping")
+        """(B, P) flag: the torque that turns a car off its roof still acts."""
+        self.controls: Array = controls.reshape(num_arenas, num_cars, CONTROLS_WIDTH)
+        """(B, P, 8) the row of `ACTION_TABLE` that the car's last decision chose, which it still
+        holds; zeros before an episode's first. A live bot knows its own car's only."""
 
     @property
     def num_cars(self) -> int:

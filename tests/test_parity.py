@@ -3,8 +3,8 @@
 Two simulators play the same game: the trainer's, a decision at a time, and one that is stepped tick
 by tick and shown to bots as RLBot's packets, packed and unpacked. With more than two cars RocketSim
 itself does not play two games alike, so there the second is what the policy's side looks at too.
-Random possible actions drive both, so that the game goes everywhere; what the policy would have
-done is compared at every tick.
+Random possible actions drive both, so that the game goes everywhere: the bots are made to choose
+them, and what their policy would have chosen is compared at every decision.
 """
 
 from collections import Counter
@@ -26,11 +26,11 @@ from rlbot_agent.bot import controls
 from rlbot_agent.clock import segments
 from rlbot_agent.decide import OnDecision, Pilot
 from rlbot_agent.modes import mode_of
-from rlbot_agent.obs import DefaultObs
+from rlbot_agent.observation import OBSERVATIONS, make_observation
 from rlbot_agent.policy import OnnxPolicy
-from rlbot_agent.reconstruction import EXACT_TOLERANCE, RECONSTRUCTION
+from rlbot_agent.reconstruction import EXACT_TOLERANCE, FIELDS, QUANTITIES
 from rlbot_agent.record import Records, record_type
-from rlbot_agent.state import CAR_FIELDS, GameState
+from rlbot_agent.state import CAR_FIELDS, Array, GameState
 from tests.trainer.tiny import tiny_config
 from trainer.checkpoint import contract_of
 from trainer.meshes import find_meshes
@@ -52,25 +52,44 @@ class Decided(NamedTuple):
 
     frame: int
     obs: npt.NDArray[np.float32]
+    masks: npt.NDArray[np.bool_]
     actions: list[int]
     gaps: list[float]
 
 
 def test_a_fields_reconstruction_is_documented_for_every_field_of_the_state() -> None:
-    assert set(RECONSTRUCTION) == {
-        *("ball_position", "ball_velocity", "ball_angular_velocity", "pad_timers"),
+    assert set(FIELDS) == {
+        *("ball_position", "ball_velocity", "ball_angular_velocity", "pad_timers", "controls"),
         *CAR_FIELDS,
     }
 
 
+def test_a_quantity_is_documented_for_every_other_term_of_an_observation() -> None:
+    shown = {
+        term.field for name in OBSERVATIONS for term in make_observation(name, (0, 0, 1, 1)).terms
+    }
+    assert shown - set(FIELDS) == set(QUANTITIES)
+
+
 @pytest.mark.parametrize(
-    ("teams", "action_delay", "episodes"),
-    [((0, 1), 1, 30), ((0, 1), 0, 6), ((1, 0, 0, 1), 7, 10), ((1, 0, 1), 1, 6)],
+    ("observation", "teams", "action_delay", "episodes"),
+    [
+        ("default", (0, 1), 1, 30),
+        ("default", (0, 1), 0, 6),
+        ("default", (1, 0, 0, 1), 7, 10),
+        ("default", (1, 0, 1), 1, 6),
+        ("local", (0, 1), 1, 30),
+        ("local", (0, 1), 0, 6),
+        ("local", (1, 0, 0, 1), 7, 10),
+        ("local", (1, 0, 1), 1, 6),
+        ("rlgymppo_default", (0, 1), 1, 10),
+        ("rlgymppo_advanced", (0, 1), 1, 10),
+    ],
 )
 def test_the_bot_sees_decides_and_acts_in_the_game_as_in_training(
-    tmp_path: Path, teams: tuple[int, ...], action_delay: int, episodes: int
+    tmp_path: Path, observation: str, teams: tuple[int, ...], action_delay: int, episodes: int
 ) -> None:
-    played = Match(tmp_path, teams, action_delay).play(episodes)
+    played = Match(tmp_path, observation, teams, action_delay).play(episodes)
 
     agreements: Agreements = {}
     compared = 0
@@ -85,8 +104,12 @@ def test_the_bot_sees_decides_and_acts_in_the_game_as_in_training(
         same_view = np.abs(simulated - records["obs"]).max(axis=1) <= EXACT_TOLERANCE
         clear = np.array([decided.gaps[car] for decided in played.decided]) > 1e-4
         theirs = np.array([decided.actions[car] for decided in played.decided])
-        usable = same_view & clear
-        np.testing.assert_array_equal(records["action"][usable], theirs[usable])
+        # Wheels on the ground, which not every observation shows, count for the masks too.
+        masks = np.array([decided.masks[car] for decided in played.decided])
+        same_masks = (np.array(played.policies[car].masks) == masks).all(axis=1)
+        usable = same_view & same_masks & clear
+        own_choice = np.array(played.policies[car].own_choices)
+        np.testing.assert_array_equal(own_choice[usable], theirs[usable])
         compared += int(usable.sum())
         assert len(set(theirs.tolist())) > 5  # the policy reacts to what it sees
 
@@ -123,10 +146,28 @@ def held_rows(records: Records, frames: list[int], action_delay: int) -> list[in
     return [held.get(frame) for frame in frames]
 
 
+class Led:
+    """A policy that is asked, and then made to choose something else."""
+
+    def __init__(self, policy: OnnxPolicy) -> None:
+        self.contract = policy.contract
+        self.own_choices: list[int] = []
+        self.masks: list[npt.NDArray[np.bool_]] = []
+        self.next_choice = NEUTRAL
+        self._policy = policy
+
+    def act(self, obs: Array, masks: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
+        self.masks.append(masks[0])
+        self.own_choices += self._policy.act(obs, masks).tolist()
+        return np.array([self.next_choice])
+
+
 class Match:
     """A game in both simulators, and a bot for every car."""
 
-    def __init__(self, folder: Path, teams: tuple[int, ...], action_delay: int) -> None:
+    def __init__(
+        self, folder: Path, observation: str, teams: tuple[int, ...], action_delay: int
+    ) -> None:
         self.teams = teams
         self.decided: list[Decided] = []
         self.frames: list[int] = []
@@ -137,12 +178,15 @@ class Match:
         config = tiny_config(
             f"sim.modes.{mode_of(teams)}=1",
             f"sim.action_delay={action_delay}",
+            f"sim.observation={observation}",
             "networks.actor=[32, 32]",
         )
         contract = contract_of(config, 0)
-        self.obs = DefaultObs(teams, contract.max_team_size)
+        self.obs = make_observation(observation, teams, contract.max_team_size)
         torch.manual_seed(1)
         self._actor = MLP(self.obs.width, (32, 32), len(ACTION_TABLE), "none", "relu")
+        with torch.no_grad():
+            self._actor.layers[0].weight *= 4  # reacts to small numbers too
         meshes = find_meshes("")
         self._trainer, self._game = (
             Simulator(1, teams, skip, delay, meshes, np.random.default_rng(4))
@@ -154,8 +198,12 @@ class Match:
         self._view = GameView(self._game, players)
         (folder / "policy.onnx").write_bytes(onnx_bytes(self._actor, contract))
         policy = OnnxPolicy(folder / "policy.onnx")
+        self.policies = [Led(policy) for _ in teams]
         pads = flat.FieldInfo.unpack(self._view.field_info().pack()).boost_pads
-        self._pilots = [Pilot(policy, pads, recorder(rows)) for rows in self.records]
+        self._pilots = [
+            Pilot(led, pads, recorder(rows))
+            for led, rows in zip(self.policies, self.records, strict=True)
+        ]
         self._before, self._after = segments(TICK_SKIP, action_delay)
         self._was_demolished = [False] * len(teams)
         self._frame = 70_000
@@ -180,9 +228,12 @@ class Match:
             self._note_situations(decision, episode, after_goal)
             self._decide()
             actions = self._draw_actions(episode, decision)
+            for policy, action in zip(self.policies, actions, strict=True):
+                policy.next_choice = action
             for rows, ticks in ((held, self._before), (actions, self._after)):
                 for _ in range(ticks):
-                    self._answer(phase)
+                    answers = [NEUTRAL if row is None else row for row in self._answer(phase)]
+                    assert answers == rows
                     self._game.step(np.array([rows]))
             held = actions
             if self._trainer is not self._game:
@@ -202,21 +253,25 @@ class Match:
         obs = self.obs.build(state)[0]
         with torch.inference_mode():
             logits = self._actor(torch.from_numpy(obs)).numpy()
-        possible = np.where(action_masks(state)[0], logits, -np.inf)
+        masks = action_masks(state)[0]
+        possible = np.where(masks, logits, -np.inf)
         best = np.sort(possible, axis=1)[:, -2:]
         self.decided.append(
             Decided(
                 self._frame,
                 obs,
+                masks,
                 possible.argmax(axis=1).tolist(),
                 (best[:, 1] - best[:, 0]).tolist(),
             )
         )
 
-    def _answer(self, phase: flat.MatchPhase) -> None:
+    def _answer(self, phase: flat.MatchPhase) -> list[int | None]:
         self.frames.append(self._frame)
-        for rows, row in zip(self.rows, self._show(phase), strict=True):
+        answers = self._show(phase)
+        for rows, row in zip(self.rows, answers, strict=True):
             rows.append(row)
+        return answers
 
     def _show(self, phase: flat.MatchPhase) -> list[int | None]:
         """Send a packet of this frame to every bot; their answers."""

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from rlbot_agent.actions import NUM_ACTIONS
-from rlbot_agent.obs import DefaultObs
+from rlbot_agent.observation import make_observation
 from trainer.checkpoint import Counters, TrainingState, load
 from trainer.coarse_to_fine import CoarseToFine
 from trainer.config import RunConfig
@@ -113,8 +113,9 @@ def fresh_state(config: RunConfig, device: torch.device) -> TrainingState:
     rngs = [np.random.Generator(np.random.PCG64(seed)) for seed in seeds]
     # PyTorch's initialisers draw from its global state; nothing after them does.
     torch.manual_seed(config.seed)
-    obs_width = DefaultObs(config.sim.teams, config.sim.padding).width
-    model = ActorCritic(obs_width, NUM_ACTIONS, config.networks).to(device)
+    sim = config.sim
+    obs = make_observation(sim.observation, sim.teams, sim.padding)
+    model = ActorCritic(obs.width, NUM_ACTIONS, config.networks).to(device)
     return TrainingState(
         model=model,
         optimizers=make_optimizers(model, config.ppo),

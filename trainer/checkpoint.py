@@ -20,7 +20,7 @@ from safetensors.torch import save as serialize
 
 from rlbot_agent.actions import NUM_ACTIONS, TABLE_HASH
 from rlbot_agent.contract import Contract, ContractError
-from rlbot_agent.obs import DefaultObs
+from rlbot_agent.observation import make_observation
 from trainer.checkpoint_folder import checkpoint_path, damage, sha256, write_hashes
 from trainer.config import RunConfig
 from trainer.config_file import config_text
@@ -78,7 +78,7 @@ class TrainingState:
 def contract_of(config: RunConfig, steps: int) -> Contract:
     """What an actor trained under `config` expects of its body; the file hashes are left empty."""
     sim = config.sim
-    obs = DefaultObs(sim.teams, sim.padding)
+    obs = make_observation(sim.observation, sim.teams, sim.padding)
     return Contract(
         obs_name=obs.name,
         obs_hash=obs.layout_hash,
@@ -254,7 +254,7 @@ def _require_fit(
 ) -> None:
     there, here = read_contract(folder), contract_of(config, 0)
     names = (
-        *("obs_width", "max_team_size", "obs_hash", "num_actions", "action_hash"),
+        *("obs_name", "obs_width", "max_team_size", "obs_hash", "num_actions", "action_hash"),
         *("actor_layers", "norm", "activation"),
     )
     pairs = [(name, getattr(there, name), getattr(here, name)) for name in names]

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from rlbot_agent.actions import NUM_ACTIONS, action_masks
 from rlbot_agent.field import TICKS_PER_SECOND
-from rlbot_agent.obs import DefaultObs
+from rlbot_agent.observation import make_observation
 from rlbot_agent.state import GameState
 from trainer.blame import car_words, spoiled_observation
 from trainer.config import RunConfig
@@ -36,6 +36,7 @@ from trainer.game_metrics import GameMetrics
 from trainer.meshes import find_meshes
 from trainer.resets import Starts, draw_starts
 from trainer.rewards import NamedReward, build_rewards, mixing_matrix, weigh_rewards
+from trainer.shuffling import shuffle_players
 from trainer.sim import Simulator
 
 Array = npt.NDArray[np.float32]
@@ -104,7 +105,7 @@ class Env:
         Args:
             config: Settings with one mode, see `SimConfig.only`.
             config_folder: Where the user's own rewards are.
-            rng: Draws starts and respawns; the only randomness in here.
+            rng: Draws starts, respawns and shuffles; the only randomness in here.
             steps: Agent steps of the run so far.
             physics_hz: Rate of the physics. Nothing but the physics knows it.
             stored: The user's own start states of this mode, when there are any.
@@ -131,7 +132,8 @@ class Env:
         self._limits = make_limits(config.episodes, sim.tick_skip)
         self._breaks = np.zeros(sim.arenas, np.int64)
 
-        self._obs = DefaultObs(sim.teams, sim.padding)
+        self._obs = make_observation(sim.observation, sim.teams, sim.padding)
+        self._shuffles = sim.shuffle_players
         self.num_agents: int = sim.agents
         """N, cars of all arenas."""
         self.obs_width: int = self._obs.width
@@ -268,7 +270,10 @@ class Env:
 
     def _build_obs(self, out: Array) -> None:
         state = self.simulator.state
-        self._obs.build(state, out.reshape(state.num_arenas, state.num_cars, self.obs_width))
+        seen = out.reshape(state.num_arenas, state.num_cars, self.obs_width)
+        self._obs.build(state, seen)
+        if self._shuffles:
+            shuffle_players(seen, self._obs.places, self._rng)
         spoiled = spoiled_observation(out, self._obs.terms, self.whose)
         if spoiled:
             raise EnvError(f"{spoiled}: observations must be finite")

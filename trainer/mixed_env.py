@@ -13,7 +13,7 @@ import numpy as np
 
 from rlbot_agent.actions import NUM_ACTIONS
 from rlbot_agent.field import TICKS_PER_SECOND
-from rlbot_agent.obs import DefaultObs
+from rlbot_agent.observation import make_observation
 from trainer.config import ResetsConfig, RunConfig
 from trainer.env import Array, Env, Flags, Indices, Step, make_room
 from trainer.start_file import StartFileError, StoredStarts, load_starts
@@ -51,7 +51,7 @@ class MixedEnv:
         stored = _load_starts(config.resets, config_folder, sim.played)
         self.num_agents: int = sim.agents
         """N, cars of all arenas of all modes."""
-        self.obs_width: int = DefaultObs(sim.teams, sim.padding).width
+        self.obs_width: int = make_observation(sim.observation, sim.teams, sim.padding).width
         """D, numbers an agent sees."""
         self.num_actions: int = NUM_ACTIONS
         """A, rows of the action table."""

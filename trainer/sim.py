@@ -58,7 +58,7 @@ _CAR: Reader = attrgetter(
     *("boost", "demo_respawn_timer", "is_on_ground", "time_spent_boosting", "supersonic_time"),
     *("last_controls.jump", "handbrake_val", "has_jumped", "is_jumping", "has_flipped"),
     *("flip_time", "has_double_jumped", "ball_hit_info.tick_count_when_hit"),
-    "air_time_since_jump",
+    *("air_time_since_jump", "is_auto_flipping"),
 )
 _LAST_HIT = CAR_FIELDS["can_flip"].start
 
@@ -131,6 +131,7 @@ class Simulator:
         self._reader.read(pulled[..., _LAST_HIT])
         self._read_pads()
         self.state.cars[:] = _derive(pulled)
+        self.state.controls[:] = ACTION_TABLE[actions]
         self._read_goals()
         self._quarantine(before)
 
@@ -149,6 +150,7 @@ class Simulator:
         self._reader.restart(arenas, pulled[..., _LAST_HIT])
         self.state.pad_timers[arenas] = 0
         self.state.cars[arenas] = _derive(pulled)
+        self.state.controls[arenas] = 0
         self.broken[arenas] = False
 
     def _play(self, actions: Indices) -> None:
@@ -246,7 +248,7 @@ def _values(read: Reader, objects: list[object], width: int) -> npt.NDArray[np.f
 
 
 def _derive(pulled: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Turn `_CAR` values (..., 29) into `CAR_FIELDS`, in place, by RLGym's definitions."""
+    """Turn `_CAR` values (..., 30) into `CAR_FIELDS`, in place, by RLGym's definitions."""
     car = {name: pulled[..., columns.start] for name, columns in CAR_FIELDS.items()}
     # A flip is left: neither it nor a double jump is used, and the jump is less than 1.25 s ago.
     has_flip = (

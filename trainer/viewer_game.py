@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from rlbot_agent.actions import NUM_ACTIONS, action_masks
 from rlbot_agent.field import TICKS_PER_SECOND
-from rlbot_agent.obs import DefaultObs
+from rlbot_agent.observation import make_observation
 from trainer.config import RunConfig
 from trainer.frames import CarFrame, Frame
 from trainer.meshes import find_meshes
@@ -38,7 +38,7 @@ class Game:
         self._tick_skip = sim.tick_skip
         self._no_touch_ticks = config.episodes.no_touch_s * TICKS_PER_SECOND or math.inf
         self._rng = rng
-        self._obs = DefaultObs(sim.teams, sim.padding)
+        self._obs = make_observation(sim.observation, sim.teams, sim.padding)
         self.simulator = Simulator(
             1, sim.teams, sim.tick_skip, sim.action_delay, find_meshes(sim.meshes), rng
         )

@@ -1,7 +1,9 @@
+from types import SimpleNamespace
+
 import pytest
 
 from rlbot_agent.memory import CarMemory, next_boost_ticks, next_handbrake, remember
-from tests.rlbot_agent.game import IN_AIR, JUMPING, held, player
+from tests.rlbot_agent.game import IN_AIR, JUMPING, held, physics, player, vector
 
 
 def test_the_handbrake_is_full_after_a_fifth_of_a_second_and_gone_after_half_of_one() -> None:
@@ -113,3 +115,39 @@ def test_memory_stands_still_in_a_demolished_car_and_ends_with_it() -> None:
         memory = remember(memory, wreck, 1)
     assert memory.handbrake == pytest.approx(13 * 5 / 120)
     assert remember(memory, player(), 1).handbrake == 0
+
+
+def on_roof(velocity_z: float, jump: bool, **parts: object) -> SimpleNamespace:
+    """Rolled by 3 of the 3.14 rad of half a turn."""
+    rotation = SimpleNamespace(pitch=0.0, yaw=0.0, roll=-3.0)
+    body = physics(rotation=rotation, velocity=vector(z=velocity_z))
+    return player(air_state=IN_AIR, physics=body, last_input=held(jump=jump), **parts)
+
+
+def test_a_press_that_pushes_a_car_up_from_its_roof_turns_it_for_04_s_of_half_a_turn() -> None:
+    memory = CarMemory()
+    memory.update(on_roof(0, jump=False), 0)
+    memory.update(on_roof(195, jump=True), 1)
+    assert memory.roof_turn_ticks == 46  # 48 ticks · 3 / 3.14 = 45.8
+    memory.update(on_roof(150, jump=True), 40)
+    assert memory.roof_turn_ticks == 6
+    memory.update(on_roof(150, jump=True), 8)
+    assert memory.roof_turn_ticks == 0
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (on_roof(0, jump=True), on_roof(195, jump=True)),  # held, not pressed
+        (on_roof(0, jump=False), on_roof(-5, jump=True)),  # touches nothing
+        (on_roof(0, jump=False), on_roof(195, jump=True, has_dodged=True)),  # a flip that bounced
+        (player(), player(physics=physics(velocity=vector(z=292)), last_input=held(jump=True))),
+    ],
+)
+def test_other_presses_turn_nothing_off_its_roof(
+    before: SimpleNamespace, after: SimpleNamespace
+) -> None:
+    memory = CarMemory()
+    memory.update(before, 0)
+    memory.update(after, 1)
+    assert memory.roof_turn_ticks == 0

@@ -10,7 +10,8 @@ from rlbot_agent.state import CAR_FIELDS, CAR_WIDTH, GameState
 
 def test_every_field_is_a_view_into_one_array_and_no_two_overlap() -> None:
     state = GameState(2, (0, 1, 0))
-    names = ["ball_position", "ball_velocity", "ball_angular_velocity", "pad_timers", *CAR_FIELDS]
+    names = ["ball_position", "ball_velocity", "ball_angular_velocity", "pad_timers"]
+    names += ["controls", *CAR_FIELDS]
     for number, name in enumerate(names, start=1):
         view = getattr(state, name)
         assert np.shares_memory(view, state.raw), name
@@ -22,8 +23,8 @@ def test_every_field_is_a_view_into_one_array_and_no_two_overlap() -> None:
 
 def test_the_last_column_stays_zero_for_padding() -> None:
     state = GameState(2, (0, 1))
-    assert state.raw.shape == (2, 9 + 34 + 2 * CAR_WIDTH + 1)
-    state.cars[:] = 1
+    assert state.raw.shape == (2, 9 + 34 + 2 * (CAR_WIDTH + 8) + 1)
+    state.cars[:] = state.controls[:] = 1
     assert (state.raw[:, -1] == 0).all()
 
 

@@ -3,8 +3,9 @@ from collections.abc import Iterator
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from trainer.config import RunConfig, SimConfig
+from trainer.config import RunConfig
 from trainer.config_ppo import PPOConfig
+from trainer.config_sim import SimConfig
 from trainer.modes import Mode
 
 
