@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from trainer.config import RunConfig, SimConfig
+from trainer.config import NetworksConfig, RunConfig, SimConfig
 from trainer.config_ppo import PPOConfig
 
 
@@ -42,6 +42,12 @@ def test_a_config_cannot_change_while_it_runs() -> None:
 def test_padding_below_the_team_size_is_refused() -> None:
     with pytest.raises(ValidationError, match="max_team_size 1 is below team_size 2"):
         SimConfig(team_size=2, max_team_size=1)
+
+
+@pytest.mark.parametrize("network", ["actor", "critic"])
+def test_an_actor_or_a_critic_without_hidden_layers_is_refused(network: str) -> None:
+    with pytest.raises(ValidationError, match=f"{network}\n.*at least 1 item"):
+        NetworksConfig.model_validate({network: []})
 
 
 def test_a_minibatch_above_its_batch_is_refused() -> None:
