@@ -2,7 +2,7 @@
 
 Order matters: the checkpoint restores the random states first, then the environment draws its
 first starts from them, so that two resumes of one checkpoint go the same way. Knows no run folder.
-Tested by `tests/trainer/test_resume.py`.
+Tested by `tests/trainer/test_builder.py` and `tests/trainer/test_resume.py`.
 """
 
 from pathlib import Path

@@ -75,6 +75,11 @@ def test_history_ends_with_play(pilot: Pilot, policy: Counting) -> None:
     assert policy.asked[-1][44] == 0
 
 
+def test_frames_that_go_backwards_do_not_stall_it(pilot: Pilot) -> None:
+    show(pilot, range(9000, 9010), ACTIVE)  # decides on 9000, 9004, 9008
+    assert show(pilot, range(10, 19), ACTIVE) == [None, 3, 3, 3, 3, 4, 4, 4, 4]
+
+
 def test_a_pause_keeps_the_history_and_holds_nothing(pilot: Pilot) -> None:
     assert show(pilot, range(10, 13), ACTIVE) == [None, 0, 0]
     assert show(pilot, [13, 13, 13], PAUSED) == [None] * 3

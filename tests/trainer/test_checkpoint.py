@@ -270,6 +270,18 @@ def test_what_is_no_checkpoint_is_passed_over_and_never_removed(tmp_path: Path) 
     assert set(run.checkpoints.iterdir()) == before
 
 
+def test_foreign_folders_take_no_place_among_those_that_are_kept(tmp_path: Path) -> None:
+    run = RunDir(tmp_path)
+    folders = save_at(run, 100, 200, 300)
+    # By name they stand before, among and after the checkpoints.
+    foreign = [run.checkpoints / name for name in ("-copy", "000000000000200 old", "versions")]
+    for folder in foreign:
+        folder.mkdir()
+    prune(run, folders[-1], keep=2)
+    assert list_checkpoints(run) == [folders[2], folders[1]]
+    assert all(folder.is_dir() for folder in foreign)
+
+
 def test_a_run_without_checkpoints_has_no_newest(tmp_path: Path) -> None:
     assert newest_valid(RunDir(tmp_path)) is None
 

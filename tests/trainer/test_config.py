@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from trainer.config import RunConfig
+from trainer.config import NetworksConfig, RunConfig
 from trainer.config_ppo import PPOConfig
 from trainer.config_sim import SimConfig
 from trainer.modes import Mode
@@ -75,6 +75,12 @@ def test_one_mode_alone_keeps_its_arenas_and_the_width_of_the_mix() -> None:
     alone = SimConfig(arenas=8, modes={"1v1": 3, "3v3": 1}, tick_skip=6).only("1v1")
     assert (alone.shares, alone.agents) == ({"1v1": 6}, 12)
     assert (alone.padding, alone.tick_skip) == (3, 6)
+
+
+@pytest.mark.parametrize("network", ["actor", "critic"])
+def test_an_actor_or_a_critic_without_hidden_layers_is_refused(network: str) -> None:
+    with pytest.raises(ValidationError, match=f"{network}\n.*at least 1 item"):
+        NetworksConfig.model_validate({network: []})
 
 
 def test_a_minibatch_above_its_batch_is_refused() -> None:

@@ -125,6 +125,13 @@ def test_termination_time_shares_the_weights_among_the_rows_that_are_left() -> N
     assert gae_of_one_agent([1, 1], [0, 0], [0, 0], ".G", 0.9, 0.5)[0] == pytest.approx([1.45, 1])
 
 
+def test_termination_time_expects_the_next_value_where_the_rollout_is_cut() -> None:
+    # γ = 0.9, λ = 0.5, V = 0. A1 = 1 + 0.9·10 = 10. Row 0 has the estimates 1 and
+    # 1 + 0.9 + 0.81·10 = 10 by weights 1 and 0.5: (1 + 5) / 1.5 = 4.
+    found, _ = gae_of_one_agent([1, 1], [0, 0], [0, 10], "..", 0.9, 0.5, "termination_time")
+    assert found == pytest.approx([4, 10])
+
+
 @pytest.mark.parametrize(
     ("gae_lambda", "expected"),
     # γ = 1, three rewards of 1, V = 0. λ = 1: the mean of 1, 2 and 3. λ = 0: the next reward only.

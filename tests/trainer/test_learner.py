@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 import RocketSim
 import torch
@@ -22,11 +23,13 @@ from trainer.control import send
 from trainer.env import EnvError
 from trainer.learner import learn
 from trainer.networks import ActorCritic
+from trainer.optimizers import Learnable
 from trainer.policy import PolicyError
 from trainer.ppo import NonFiniteError
 from trainer.resets import Starts
 from trainer.rollout import Rollout
 from trainer.run_dir import RunDir, read_status
+from trainer.sampling import chosen, masked_log_probs
 from trainer.sim import Simulator
 from trainer.training import Request, train
 
@@ -131,6 +134,38 @@ def test_an_iteration_is_measured(run: RunDir) -> None:
     assert record["System/rss_mb"] > 50
     for name in ("Reward/total", "Collect/episodes", "Loss/approx_kl", "GAE/advantage_std"):
         assert name in record
+
+
+def log_probs_of(model: ActorCritic, rollout: Rollout) -> npt.NDArray[np.float32]:
+    """(T, N) of the actions in `rollout`, by the weights that `model` has now."""
+    with torch.no_grad():
+        logits, _ = model(torch.from_numpy(rollout.obs).flatten(0, 1))
+    found = masked_log_probs(logits, torch.from_numpy(rollout.masks).flatten(0, 1))
+    played = chosen(found, torch.from_numpy(rollout.actions).flatten())
+    return played.numpy().reshape(rollout.actions.shape)
+
+
+def test_no_row_is_older_than_the_newest_weights_however_long_episodes_last(
+    run: RunDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    update, gaps, moves, cut = learner.update, [], [], []
+
+    def measured(learnable: Learnable, rollout: Rollout, *rest: object) -> object:
+        stored = rollout.log_probs.copy()
+        gaps.append(np.abs(log_probs_of(learnable.model, rollout) - stored).max())
+        found = update(learnable, rollout, *rest)  # type: ignore[arg-type]
+        moves.append(np.abs(log_probs_of(learnable.model, rollout) - stored).max())
+        cut.append(bool((rollout.terminated | rollout.truncated).any()))
+        return found
+
+    monkeypatch.setattr(learner, "update", measured)
+    # 8 decisions an iteration and 300 s an episode: all rows are of the episodes that were begun
+    # under the first weights.
+    train_tiny(run, "ppo.learning_rate=0.01", "episodes.no_touch_s=0", iterations=5)
+    assert cut == [False] * 5
+    assert max(gaps) < 1e-5
+    # Rows of one update before would differ by this much.
+    assert min(moves) > 1e-2
 
 
 def test_a_run_saves_itself_every_so_many_steps_and_keeps_the_newest(run: RunDir) -> None:

@@ -40,6 +40,11 @@ def test_rewards_without_weight_are_left_out_and_the_users_own_come_last(tmp_pat
     assert own[:2] == ("mine:constant", -0.5)
 
 
+def test_by_default_a_goal_is_paid_and_one_conceded_is_fined() -> None:
+    config = RewardsConfig()
+    assert config.goal > 0 > config.concede
+
+
 @pytest.mark.parametrize(("tick_skip", "lasting"), [(4, 0.5), (8, 1), (12, 1.5)])
 def test_what_lasts_is_paid_by_the_tick_and_what_happens_by_the_event(
     tmp_path: Path, tick_skip: int, lasting: float

@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
+import torch
 
 from rlbot_agent.actions import NUM_ACTIONS
 from tests.trainer.tiny import tiny_config
@@ -18,7 +20,8 @@ from trainer.config_file import write_config
 from trainer.frames import Frame, from_line
 from trainer.networks import ActorCritic
 from trainer.run_dir import RunDir
-from trainer.viewer import Schedule, picture_times
+from trainer.viewer import Schedule, Watcher, picture_times, watch
+from trainer.viewer_game import Game
 
 CONFIG = tiny_config("episodes.no_touch_s=0")
 
@@ -30,8 +33,11 @@ def run(tmp_path: Path) -> RunDir:
     return run
 
 
-def publish(run: RunDir) -> None:
+def publish(run: RunDir, likes: int = 0) -> None:
+    """Random weights, or those that take action `likes` wherever they may."""
     model = ActorCritic(contract_of(CONFIG, 0).obs_width, NUM_ACTIONS, CONFIG.networks)
+    with torch.no_grad():
+        model.actor.layers[-1].bias[likes] += 1000.0 if likes else 0.0
     run.live_policy.write_bytes(actor_bytes(model))
 
 
@@ -113,6 +119,36 @@ def test_it_ends_quietly_when_nobody_reads_it(run: RunDir) -> None:
         assert process.wait(20) == 0
         assert process.stderr is not None
         assert process.stderr.read() == b""
+
+
+class Silent(Watcher):
+    """Says nothing, and goes when it is told to."""
+
+    def __init__(self) -> None:
+        self.deterministic = True
+        self.gone = threading.Event()
+
+    def show(self, frame: Frame) -> None:
+        pass
+
+
+def test_it_plays_by_the_masks_of_training(run: RunDir, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Row 24 pitches, which only means something in the air; the cars stand at their kickoff.
+    publish(run, likes=24)
+    watcher, game_play, played = Silent(), Game.play, []
+
+    def play(game: Game, actions: np.ndarray) -> str:
+        _, masks = game.see()
+        assert masks[[0, 1], actions].all()
+        assert not masks[:, 24].any()
+        played.extend(actions.tolist())
+        if len(played) >= 10:
+            watcher.gone.set()
+        return game_play(game, actions)
+
+    monkeypatch.setattr(Game, "play", play)
+    watch(run, None, watcher)
+    assert len(played) == 10
 
 
 def test_a_run_that_cannot_be_played_is_refused_in_one_sentence(run: RunDir) -> None:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from rlbot_agent.actions import ACTION_TABLE, NUM_ACTIONS, action_masks
+from rlbot_agent.actions import ACTION_TABLE, BOOST, NUM_ACTIONS, action_masks
 from rlbot_agent.obs import DefaultObs
 from tests.trainer.tiny import tiny_config
 from trainer.resets import Starts, kickoff_starts
@@ -86,6 +86,17 @@ def test_without_masks_every_action_is_possible() -> None:
     _, masks = make_game("sim.action_masks=false").see()
     assert masks.shape == (2, NUM_ACTIONS)
     assert masks.all()
+
+
+@pytest.mark.parametrize("delay", [0, 1, 7])
+def test_an_action_takes_over_after_the_delay_of_training(delay: int) -> None:
+    game = make_game(f"sim.action_delay={delay}")
+    boosting = np.full(2, int(np.flatnonzero(ACTION_TABLE[:, BOOST] > 0)[0]))
+    # A full tank of 100 lasts 3 s, 360 ticks: first 8 less the delay burn, then all 8.
+    game.play(boosting)
+    assert game.simulator.state.boost == pytest.approx(100 / 3 - (8 - delay) * 100 / 360, abs=1e-3)
+    game.play(boosting)
+    assert game.simulator.state.boost == pytest.approx(100 / 3 - (16 - delay) * 100 / 360, abs=1e-3)
 
 
 def test_a_picture_shows_ball_cars_clock_and_policy() -> None:
