@@ -133,22 +133,23 @@ class Silent(Watcher):
 
 
 def test_it_plays_by_the_masks_of_training(run: RunDir, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Row 24 pitches, which only means something in the air; the cars stand at their kickoff.
+    # Row 24 turns in the air. At the kickoff the cars stand, where it is masked; whatever they do
+    # instead may be a jump, and then it is possible.
     publish(run, likes=24)
     watcher, game_play, played = Silent(), Game.play, []
 
     def play(game: Game, actions: np.ndarray) -> str:
         _, masks = game.see()
         assert masks[[0, 1], actions].all()
-        assert not masks[:, 24].any()
-        played.extend(actions.tolist())
-        if len(played) >= 10:
+        played.append(actions.tolist())
+        if len(played) == 5:
             watcher.gone.set()
         return game_play(game, actions)
 
     monkeypatch.setattr(Game, "play", play)
     watch(run, None, watcher)
-    assert len(played) == 10
+    assert len(played) == 5
+    assert 24 not in played[0]
 
 
 def test_a_run_that_cannot_be_played_is_refused_in_one_sentence(run: RunDir) -> None:
