@@ -2,8 +2,11 @@ from pathlib import Path
 
 import pytest
 
+from rlbot_agent.actions import NUM_ACTIONS
+from trainer.checkpoint import contract_of
 from trainer.config import RunConfig
 from trainer.config_file import ConfigError, config_text, load_config, preset_names, write_config
+from trainer.networks import ActorCritic, parameter_count
 
 
 def refusal(tmp_path: Path, text: str) -> str:
@@ -90,6 +93,24 @@ def test_a_missing_file_and_a_broken_one_are_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"absent\.toml does not exist"):
         load_config(tmp_path / "absent.toml")
     assert "cannot be read as TOML" in refusal(tmp_path, "[ppo\n")
+
+
+@pytest.mark.parametrize(
+    ("preset", "counts"),
+    [
+        ("laptop", {"actor": 178_522, "critic": 155_649}),
+        ("large", {"actor": 7_626_842, "critic": 7_535_617}),
+        # As its authors' program prints them.
+        ("rlgymppo", {"shared": 102_656, "actor": 221_274, "critic": 198_401}),
+    ],
+)
+def test_a_preset_s_networks_have_the_sizes_they_are_known_for(
+    preset: str, counts: dict[str, int]
+) -> None:
+    config = load_config(None, [f"preset={preset}"])
+    obs_width = contract_of(config, 0).obs_width
+    model = ActorCritic(obs_width, NUM_ACTIONS, config.networks)
+    assert {name: parameter_count(part) for name, part in model.parts.items()} == counts
 
 
 def test_an_unknown_preset_is_refused_with_the_known_ones(tmp_path: Path) -> None:
