@@ -144,10 +144,11 @@ def _refusals() -> Iterator[None]:
     from trainer.meshes import MeshError
     from trainer.session import RunBusyError
     from trainer.start_file import StartFileError
+    from trainer.workers import WorkerError
 
     refused = (
         *(CheckpointError, DeviceError, EnvError, MeshError),
-        *(RewardError, RunBusyError, StartFileError),
+        *(RewardError, RunBusyError, StartFileError, WorkerError),
     )
     try:
         yield

@@ -15,7 +15,7 @@ from safetensors.torch import load_file
 from rlbot_agent.obs import DefaultObs
 from rlbot_agent.state import GameState
 from tests.trainer.tiny import tiny_config
-from trainer import jsonl, learner
+from trainer import jsonl, learner, players
 from trainer.builder import fresh_state
 from trainer.checkpoint import load_actor
 from trainer.checkpoint_folder import list_checkpoints, newest_valid
@@ -95,7 +95,7 @@ def test_the_critic_keeps_its_opinion_when_the_reward_scale_moves() -> None:
     # A learning rate so small that only the scale can move the critic's output.
     config = tiny_config("ppo.scale_rewards=true", "ppo.learning_rate=1e-12")
     state = fresh_state(config, torch.device("cpu"))
-    rollout, rng = Rollout(8, 4, 92, 90), np.random.default_rng(0)
+    rollout, rng = Rollout.allocate(8, 4, 92, 90), np.random.default_rng(0)
     rollout.obs[:] = rng.normal(size=rollout.obs.shape)
     rollout.masks[:] = True
     rollout.rewards[:] = rng.normal(size=rollout.rewards.shape) * 20
@@ -380,7 +380,7 @@ def test_collecting_uses_one_torch_thread_and_learning_all(
     run: RunDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counts: list[int] = []
-    collect, update = learner.collect, learner.update
+    collect, update = players.collect, learner.update
 
     def counted(work: Callable[..., object]) -> Callable[..., object]:
         def run_it(*args: object) -> object:
@@ -389,7 +389,7 @@ def test_collecting_uses_one_torch_thread_and_learning_all(
 
         return run_it
 
-    monkeypatch.setattr(learner, "collect", counted(collect))
+    monkeypatch.setattr(players, "collect", counted(collect))
     monkeypatch.setattr(learner, "update", counted(update))
     torch.set_num_threads(2)
     train_tiny(run, iterations=1)
