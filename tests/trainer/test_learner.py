@@ -204,13 +204,14 @@ def test_quit_finishes_the_iteration_and_saves(run: RunDir) -> None:
 def test_a_signal_in_any_phase_finishes_the_iteration_and_saves(
     run: RunDir, monkeypatch: pytest.MonkeyPatch, phase: str, number: int
 ) -> None:
-    work = getattr(learner, phase)
+    module = players if phase == "collect" else learner
+    work = getattr(module, phase)
 
     def interrupted(*args: object) -> object:
         os.kill(os.getpid(), number)
         return work(*args)
 
-    monkeypatch.setattr(learner, phase, interrupted)
+    monkeypatch.setattr(module, phase, interrupted)
     train_tiny(run, "checkpoint.every_steps=32")
     assert checkpoint_steps(run) == [32]
     assert kinds(run) == ["start", "save", "stop"]

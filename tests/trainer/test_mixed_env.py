@@ -245,7 +245,7 @@ def test_advantages_never_splice_two_arenas() -> None:
     env, parts = make_env(limit), each_alone(config_of(limit))
     for one in (env.parts[1], parts[1]):
         shoot(one, 1, 1)
-    rollout = Rollout(num_steps, 18, 132, NUM_ACTIONS)
+    rollout = Rollout.allocate(num_steps, 18, 132, NUM_ACTIONS)
     collect(env, Linear(), rollout, np.random.default_rng(0), lambda: None)
     found, _ = compute_gae(
         rollout.rewards,
