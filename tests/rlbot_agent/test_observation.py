@@ -11,7 +11,7 @@ from trainer.config import SimConfig
 def test_the_config_offers_exactly_what_there_is() -> None:
     offered = typing.get_args(SimConfig.model_fields["observation"].annotation)
     assert set(offered) == set(OBSERVATIONS)
-    assert SimConfig().observation == "default"
+    assert SimConfig().observation == "local"
 
 
 def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
