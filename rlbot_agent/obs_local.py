@@ -99,8 +99,8 @@ CORE: Final = (
     _local("own.local_spin", "spin", SPIN, "motion", 1),
     _Part("pads", NUM_PADS, 1, "pad_is_active", Source("pads")),
 )
-"""What an agent sees of ball, field and itself. The ball's local position and
-velocity are relative to the car's."""
+"""What an agent sees of ball, field and itself. The ball's local position and velocity are relative
+to the car's; a closeness is 500 uu over 500 uu + distance."""
 OTHER: Final = (
     _Part("is_there", 1, 1, "presence", Source("one")),
     _Part("boost", 1, 1 / MAX_BOOST, "boost", Source("car", "boost")),
@@ -117,7 +117,7 @@ BLOCK: Final = sum(part.width for part in OTHER)
 
 
 class LocalObs:
-    """Pads, ball and own car, then N - 1 mates and N opponents; zeros for who is not there."""
+    """Ball, own car, goals, pads, then N - 1 mates and N opponents; zeros for who is not there."""
 
     name: ClassVar[str] = "local"
 

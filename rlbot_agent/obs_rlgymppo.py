@@ -152,7 +152,8 @@ class RlgymPpoDefaultObs:
         unused = (state.has_flipped == 0) & (state.has_double_jumped == 0)
         has_flip = unused & (state.air_time_since_jump < DOUBLE_JUMP_WINDOW_S)
         np.maximum(blocks[..., FLIP], self._at_places(has_flip), out=blocks[..., FLIP])
-        blocks[..., :-1] *= self._at_places(state.demo_timer == 0)[..., None]
+        if state.demo_timer.any():
+            blocks[..., :-1] *= self._at_places(state.demo_timer == 0)[..., None]
         return seen
 
     def _at_places(self, of_cars: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:

@@ -26,9 +26,8 @@ class SimConfig(Section):
     """Physics ticks (1/120 s) an action is held. 8 makes 15 decisions a second."""
     action_delay: NonNegativeInt = 1
     """Ticks from seeing a state to the first tick its action acts on, as in the live game."""
-    observation: Literal["default", "local", "rlgymppo_default", "rlgymppo_advanced"] = "default"
-    """What agents see. default is RLGym's, local is from the car's own seat, the others are
-    rlgymppo_rs's."""
+    observation: Literal["default", "local", "rlgymppo_default", "rlgymppo_advanced"] = "local"
+    """What agents see: local is from the car's own seat, default is RLGym's."""
     shuffle_players: bool = False
     """Show teammates, and opponents, in another order at each look. Bots never shuffle."""
     action_masks: bool = True

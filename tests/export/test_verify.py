@@ -11,6 +11,7 @@ from onnx import numpy_helper
 from export.manifest import BundleError
 from export.verify import require_agreement, verify
 from rlbot_agent.contract import ContractError
+from rlbot_agent.observation import OBSERVATIONS
 from tests.export.bundles import make_bundle
 
 
@@ -55,6 +56,16 @@ def test_a_bundle_of_several_modes_is_verified_in_all_of_them(tmp_path: Path) ->
     assert "1v1, 1v2, 132 numbers, 90 actions" in lines[1]
     assert "same action in 6,000 observations" in lines[2]
     assert lines[4].startswith("verdict       good")
+
+
+@pytest.mark.parametrize("observation", OBSERVATIONS)
+@pytest.mark.parametrize("modes", [("1v1",), ("1v1", "1v2")])
+def test_a_bundle_with_any_observation_is_good(
+    tmp_path: Path, observation: str, modes: tuple[str, ...]
+) -> None:
+    settings = (f"sim.observation={observation}", *(f"sim.modes.{mode}=1" for mode in modes))
+    *_, verdict = verify(make_bundle(tmp_path, *settings))
+    assert verdict == "verdict       good: it plays as it was trained"
 
 
 def test_a_changed_byte_is_named(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ SETTINGS = (
     "device=cpu",
     "sim.arenas=2",
     "sim.workers=1",
+    "sim.observation=default",
     "networks.actor=[8, 8]",
     "networks.critic=[12]",
     "ppo.steps_per_iteration=32",
