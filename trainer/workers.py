@@ -101,7 +101,7 @@ class Workers:
             ours, theirs = context.Pipe()
             assignment = Assignment(share, config_folder, (start, stop), shared, shapes, own, steps)
             process = context.Process(target=work, args=(assignment, theirs), daemon=True)
-            with _single_threaded():
+            with single_threaded():
                 process.start()
             theirs.close()
             self._orders.append(ours)
@@ -195,7 +195,7 @@ class Workers:
 
 
 @contextmanager
-def _single_threaded() -> Iterator[None]:
+def single_threaded() -> Iterator[None]:
     """Processes that start here multiply matrices on one thread, by the kernels of this CPU."""
     before = dict(os.environ)
     os.environ |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
