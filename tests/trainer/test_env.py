@@ -358,3 +358,21 @@ def test_metrics_tell_what_was_played_and_start_anew() -> None:
     assert metrics["Game/goals_per_minute"] == pytest.approx(60 / (10 * DECISION_S))
     play(env, 1)
     assert env.metrics.cut().measure()["Collect/episodes"] == 0
+
+
+def test_players_are_shuffled_only_when_asked() -> None:
+    doubles = ("sim.modes.2v2=1", "sim.observation=rlgymppo_default")
+    plain, shuffled = make_env(*doubles), make_env(*doubles, "sim.shuffle_players=true")
+    swaps = 0
+    for _ in range(20):
+        # Ball 9, own car 22, mate 22, opponents 22 each.
+        ours, theirs = plain.obs[:, 53:], shuffled.obs[:, 53:]
+        np.testing.assert_array_equal(shuffled.obs[:, :53], plain.obs[:, :53])
+        swapped = np.concatenate((ours[:, 22:], ours[:, :22]), axis=1)
+        is_swapped = (theirs == swapped).all(axis=1)
+        assert (is_swapped | (theirs == ours).all(axis=1)).all()
+        swaps += int(is_swapped.sum())
+        for env in (plain, shuffled):
+            env.step(np.full(8, REST[0]))
+    # One half of 160; 5 standard deviations are 32.
+    assert 48 < swaps < 112
