@@ -14,12 +14,13 @@ from typing import Annotated
 from cyclopts import App, Parameter
 from cyclopts.types import NonNegativeInt, PositiveFloat
 
-from trainer.cli import check, run_app, set_settings, train
+from trainer.cli import bench, check, run_app, set_settings, train
 from trainer.modes import Mode
 from trainer.run_dir import RunDir
 
 app = App(name="rlppo", help="Train a Rocket League bot with PPO, and ship it.")
 app.command(train)
+app.command(bench)
 app.command(check)
 app.command(set_settings, name="set")
 

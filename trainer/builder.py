@@ -5,6 +5,7 @@ first starts from them, so that two resumes of one checkpoint go the same way. K
 Tested by `tests/trainer/test_builder.py` and `tests/trainer/test_resume.py`.
 """
 
+import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,13 +15,12 @@ import torch
 from rlbot_agent.actions import NUM_ACTIONS
 from rlbot_agent.observation import make_observation
 from trainer.checkpoint import Counters, TrainingState, load
-from trainer.coarse_to_fine import CoarseToFine
 from trainer.config import RunConfig
-from trainer.mixed_env import MixedEnv
 from trainer.networks import ActorCritic
 from trainer.optimizers import make_anchors, make_optimizers
+from trainer.players import OneProcess, Players
 from trainer.policy import TorchPolicy
-from trainer.rollout import Rollout
+from trainer.workers import Workers
 
 
 class DeviceError(Exception):
@@ -30,12 +30,8 @@ class DeviceError(Exception):
 class Parts(NamedTuple):
     """What a learner works with."""
 
-    env: CoarseToFine[MixedEnv]
-    """All arenas."""
-    policy: TorchPolicy
-    """The model of `state`, as the collector calls it."""
-    rollout: Rollout
-    """Filled anew each iteration."""
+    players: Players
+    """All arenas, and who plays in them."""
     state: TrainingState
     """What a checkpoint holds."""
     device: torch.device
@@ -68,21 +64,29 @@ def build(
     state = fresh_state(config, device)
     if checkpoint is not None:
         load(checkpoint, config, state, reset_optimizer=reset_optimizer)
-    env = make_env(config, config_folder, state)
-    rollout = Rollout(config.rollout_length, env.num_agents, env.obs_width, env.num_actions)
-    return Parts(env, TorchPolicy(state.model, device), rollout, state, device)
+    return Parts(make_players(config, config_folder, state, device), state, device)
 
 
-def make_env(
-    config: RunConfig, config_folder: Path, state: TrainingState
-) -> CoarseToFine[MixedEnv]:
-    """All arenas, where `state` says how far the run is and draws from its random state."""
-    sim, rng, steps = config.sim, state.rngs["env"], state.counters.steps
+def make_players(
+    config: RunConfig, config_folder: Path, state: TrainingState, device: torch.device
+) -> Players:
+    """Workers, or the trainer's own process where there is to be one only."""
+    steps = state.counters.steps
+    workers = count_workers(config)
+    if workers == 1:
+        policy = TorchPolicy(state.model, device)
+        return OneProcess(config, config_folder, policy, state.rngs, steps)
+    rngs = [
+        {name: state.rngs[f"{name}.{rank}"] for name in ("env", "policy")}
+        for rank in range(workers)
+    ]
+    return Workers(config, config_folder, state.model, rngs, steps)
 
-    def make(physics_hz: int) -> MixedEnv:
-        return MixedEnv(config, config_folder, rng, steps, physics_hz)
 
-    return CoarseToFine(make, sim.coarse_chance, sim.coarse_until_steps, rng, steps)
+def count_workers(config: RunConfig) -> int:
+    """How many processes play; never more than there are arenas."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(config.sim.workers or cores or 1, config.sim.arenas)
 
 
 def choose_device(name: str) -> torch.device:
@@ -109,8 +113,6 @@ def device_words(device: torch.device) -> str:
 
 def fresh_state(config: RunConfig, device: torch.device) -> TrainingState:
     """Networks, optimizers and random states as `config.seed` makes them, before any step."""
-    seeds = np.random.SeedSequence(config.seed).spawn(3)
-    rngs = [np.random.Generator(np.random.PCG64(seed)) for seed in seeds]
     # PyTorch's initialisers draw from its global state; nothing after them does.
     torch.manual_seed(config.seed)
     sim = config.sim
@@ -120,6 +122,17 @@ def fresh_state(config: RunConfig, device: torch.device) -> TrainingState:
         model=model,
         optimizers=make_optimizers(model, config.ppo),
         anchors=make_anchors(model, config.ppo),
-        rngs=dict(zip(("env", "policy", "update"), rngs, strict=True)),
+        rngs=_fresh_rngs(config.seed, count_workers(config)),
         counters=Counters(),
     )
+
+
+def _fresh_rngs(seed: int, workers: int) -> dict[str, np.random.Generator]:
+    """One for the shuffles of the "update"; "env" and "policy" for who plays, by number if many."""
+    names = ["env", "policy", "update"]
+    if workers > 1:
+        names = ["update"]
+        names += [f"{name}.{rank}" for rank in range(workers) for name in ("env", "policy")]
+    seeds = np.random.SeedSequence(seed).spawn(len(names))
+    rngs = (np.random.Generator(np.random.PCG64(child)) for child in seeds)
+    return dict(zip(names, rngs, strict=True))

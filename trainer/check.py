@@ -7,20 +7,20 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import psutil
 import torch
 from torch import nn
 
 from rlbot_agent.field import TICKS_PER_SECOND
-from trainer.builder import Parts, build, device_words
-from trainer.collector import collect
+from trainer.builder import Parts, build, count_workers, device_words
+from trainer.checkpoint import contract_of
 from trainer.config import RunConfig
 from trainer.config_ppo import Precision
-from trainer.learner import learn, one_torch_thread
+from trainer.learner import learn
+from trainer.memory import memory_mb
 from trainer.meshes import find_meshes
 from trainer.networks import parameter_count
 from trainer.precision import autocast, tf32_allowed
-from trainer.rollout import Rollout
+from trainer.rollout import rollout_plans
 
 TRIAL_ROWS = 15_000
 """Agent steps of the measurement, about: a second or so on two cores."""
@@ -35,30 +35,35 @@ def check(config: RunConfig, config_folder: Path) -> Iterator[str]:
     Raises:
         MeshError, RewardError, StartFileError, DeviceError: When something it names is missing.
     """
-    parts = build(config, config_folder, None)
-    yield from _sizes(config, parts)
-    yield from _networks(parts)
-    yield f"device        {device_words(parts.device)}"
-    yield from _speed(config, parts)
-    yield from _precision(config, parts)
-    yield from _memory(parts)
-    yield f"meshes        {find_meshes(config.sim.meshes)}"
-    for warning in parts.env.warnings:
-        yield f"warning       {warning}"
+    trial = _trial_of(config)
+    parts = build(trial, config_folder, None)
+    try:
+        yield from _sizes(config)
+        yield from _networks(parts)
+        yield f"device        {device_words(parts.device)}"
+        yield from _speed(config, trial, parts)
+        yield from _precision(config, parts)
+        yield from _memory(config, parts)
+        yield f"meshes        {find_meshes(config.sim.meshes)}"
+        for warning in parts.players.warnings:
+            yield f"warning       {warning}"
+    finally:
+        parts.players.close()
 
 
-def _sizes(config: RunConfig, parts: Parts) -> Iterator[str]:
-    sim, env = config.sim, parts.env
+def _sizes(config: RunConfig) -> Iterator[str]:
+    sim, contract = config.sim, contract_of(config, 0)
     decisions = TICKS_PER_SECOND / sim.tick_skip
     steps = config.rollout_length
     modes = ", ".join(f"{arenas:,} of {mode}" for mode, arenas in sim.shares.items())
     padded = f", padded to teams of {sim.padding}" if sim.padding else ""
     yield f"game          {decisions:g} decisions a second"
     yield f"delay         {sim.action_delay} of {sim.tick_skip} ticks"
-    yield f"agents        {env.num_agents:,} in {sim.arenas:,} arenas: {modes}"
-    yield f"observation   {env.obs_width} numbers{padded}, {env.num_actions} actions"
-    yield f"rollout       {steps:,} decisions x {env.num_agents:,} agents = {config.rollout_rows:,}"
+    yield f"agents        {sim.agents:,} in {sim.arenas:,} arenas: {modes}"
+    yield f"observation   {contract.obs_width} numbers{padded}, {contract.num_actions} actions"
+    yield f"rollout       {steps:,} decisions x {sim.agents:,} agents = {config.rollout_rows:,}"
     yield f"game time     {steps / decisions:.1f} s of each arena an iteration"
+    yield f"workers       {count_workers(config)}"
 
 
 def _networks(parts: Parts) -> Iterator[str]:
@@ -66,24 +71,15 @@ def _networks(parts: Parts) -> Iterator[str]:
         yield f"{name:<13} {parameter_count(part):,} parameters"
 
 
-def _speed(config: RunConfig, parts: Parts) -> Iterator[str]:
+def _speed(config: RunConfig, trial: RunConfig, parts: Parts) -> Iterator[str]:
     """Play and learn a short rollout; an iteration is estimated by its share of the rows."""
-    env, state = parts.env, parts.state
-    steps = min(config.rollout_length, max(2, TRIAL_ROWS // env.num_agents))
-
-    def play(rollout: Rollout) -> None:
-        collect(env, parts.policy, rollout, state.rngs["policy"], _nothing)
-
-    def study(rollout: Rollout) -> None:
-        learn(config.ppo, state, rollout, _nothing)
-
-    warm_up, trial = (
-        Rollout(num, env.num_agents, env.obs_width, env.num_actions) for num in (1, steps)
+    players, state = parts.players, parts.state
+    # The first of each only warms up.
+    _, collect_s = (_seconds(lambda: players.collect(0, _nothing)) for _ in range(2))
+    _, update_s = (
+        _seconds(lambda: learn(trial.ppo, state, players.rollout, _nothing)) for _ in range(2)
     )
-    with one_torch_thread():
-        collect_s = _seconds(play, warm_up, trial)
-    update_s = _seconds(study, warm_up, trial)
-    rows = steps * env.num_agents
+    rows = trial.rollout_rows
     iteration_s = (collect_s + update_s) * config.rollout_rows / rows
     overall = config.rollout_rows / iteration_s
     yield f"collects      {rows / collect_s:,.0f} steps/s"
@@ -91,11 +87,21 @@ def _speed(config: RunConfig, parts: Parts) -> Iterator[str]:
     yield f"iteration     about {iteration_s:.1f} s, {overall:,.0f} steps/s"
 
 
-def _seconds(work: Callable[[Rollout], None], warm_up: Rollout, trial: Rollout) -> float:
-    """Of `work` on `trial`, once what only its first call does is done with on `warm_up`."""
-    work(warm_up)
+def _trial_of(config: RunConfig) -> RunConfig:
+    """The same with a rollout of about `TRIAL_ROWS`, and nothing larger than it."""
+    least = 2 * config.sim.agents
+    rows = min(config.ppo.steps_per_iteration, max(least, TRIAL_ROWS))
+    sizes = {
+        "steps_per_iteration": rows,
+        "batch_size": min(config.ppo.batch_size, rows),
+        "minibatch_size": min(config.ppo.minibatch_size, rows),
+    }
+    return config.model_copy(update={"ppo": config.ppo.model_copy(update=sizes)})
+
+
+def _seconds(work: Callable[[], object]) -> float:
     started = time.perf_counter()
-    work(trial)
+    work()
     return time.perf_counter() - started
 
 
@@ -135,14 +141,16 @@ def _pass(network: nn.Module, rows: torch.Tensor, precision: Precision) -> float
     return time.perf_counter() - started
 
 
-def _memory(parts: Parts) -> Iterator[str]:
-    arrays = sum(array.nbytes for array in vars(parts.rollout).values() if hasattr(array, "nbytes"))
+def _memory(config: RunConfig, parts: Parts) -> Iterator[str]:
+    contract = contract_of(config, 0)
+    sizes = (config.rollout_length, config.sim.agents, contract.obs_width, contract.num_actions)
+    arrays = sum(plan.nbytes for plan in rollout_plans(*sizes).values())
     # Weights, gradients and AdamW's two moments, 4 bytes each.
     networks = 4 * 4 * parameter_count(parts.state.model)
-    process = psutil.Process().memory_info().rss
+    processes = memory_mb(parts.players.pids)
     yield (
         f"memory        rollout {arrays / MEGABYTE:.0f} MB, networks {networks / MEGABYTE:.0f} MB, "
-        f"whole process {process / MEGABYTE:.0f} MB"
+        f"all processes {processes:.0f} MB"
     )
 
 

@@ -141,11 +141,21 @@ def load(
     for name, anchor in load_file(folder / "anchors.safetensors").items():
         if name in state.anchors:
             state.anchors[name].copy_(anchor)
-    for name, rng in state.rngs.items():
-        rng.bit_generator.state = saved["rng"][name]
+    _restore_rngs(state.rngs, saved["rng"])
     state.counters = Counters(**saved["counters"])
     state.returns = ReturnStats(**saved["returns"])
     state.reward_scale = saved["reward_scale"]
+
+
+def _restore_rngs(rngs: Mapping[str, np.random.Generator], saved: Mapping[str, Any]) -> None:
+    """Bring states back by name; other workers than there were get fresh ones, drawn from them."""
+    rngs["update"].bit_generator.state = saved["update"]
+    for name, rng in rngs.items():
+        if name in saved:
+            rng.bit_generator.state = saved[name]
+        else:
+            seed = int(rngs["update"].integers(2**63))
+            rng.bit_generator.state = np.random.PCG64(seed).state
 
 
 def actor_bytes(model: ActorCritic) -> bytes:

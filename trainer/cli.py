@@ -85,6 +85,42 @@ def check(config: Path, *, settings: Settings = ()) -> None:
             _say(line)
 
 
+@app.command
+def bench(
+    *,
+    work: Sequence[Literal["small", "medium", "seed"]] = ("small",),
+    iterations: PositiveInt = 5,
+    json: Path | None = None,
+    compare: Path | None = None,
+    settings: Settings = (),
+) -> None:
+    """Measure fixed works on this machine: steps/s, memory, and how near they come to its limit.
+
+    Args:
+        work: Which works; may be repeated.
+        iterations: Iterations to take medians of, after 3 that warm up.
+        json: File to write the numbers to.
+        compare: File of an earlier measurement, to show ratios to.
+        settings: One setting over the works, such as sim.workers=4; may be repeated.
+    """
+    from trainer.bench import lines_of, measure_work, read_results, write_results
+    from trainer.bench_works import config_of
+
+    try:
+        before = read_results(compare) if compare else {}
+        configs = {name: config_of(name, tuple(settings)) for name in work}
+    except (ConfigError, OSError, ValueError) as error:
+        raise SystemExit(_refuse(error)) from None
+    found = []
+    with _refusals():
+        for name, config in configs.items():
+            found.append(measure_work(name, config, iterations))
+            for line in lines_of(found[-1], before.get(name)):
+                _say(line)
+    if json:
+        write_results(json, found)
+
+
 @app.command(name="set")
 def set_settings(run: Path, /, *settings: str) -> None:
     """Change settings of a run: while it trains, from its next iteration on; all of them or none.
@@ -144,10 +180,11 @@ def _refusals() -> Iterator[None]:
     from trainer.meshes import MeshError
     from trainer.session import RunBusyError
     from trainer.start_file import StartFileError
+    from trainer.workers import WorkerError
 
     refused = (
         *(CheckpointError, DeviceError, EnvError, MeshError),
-        *(RewardError, RunBusyError, StartFileError),
+        *(RewardError, RunBusyError, StartFileError, WorkerError),
     )
     try:
         yield

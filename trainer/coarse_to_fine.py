@@ -55,10 +55,6 @@ class Game(Environment, Protocol):
         """The run has come to `steps` agent steps."""
         ...
 
-    def take_metrics(self) -> dict[str, float]:
-        """What happened since the last call, by metric."""
-        ...
-
 
 GameT = TypeVar("GameT", bound=Game)
 
@@ -71,7 +67,7 @@ class CoarseToFine(Generic[GameT]):
         make: Callable[[int], GameT],
         chance: float,
         until_steps: int,
-        rng: np.random.Generator,
+        seed: int,
         steps: int = 0,
     ) -> None:
         """Make the fine game, and the coarse one where it can still be drawn.
@@ -80,7 +76,7 @@ class CoarseToFine(Generic[GameT]):
             make: Builds the game with physics of that many Hz.
             chance: Of the coarse game in an iteration at step 0; 0 never draws.
             until_steps: Agent steps by which the chance has fallen to 0.
-            rng: Draws which game plays.
+            seed: Of the run; with an iteration's steps it says which game plays that.
             steps: Agent steps of the run so far.
         """
         self.fine: GameT = make(TICKS_PER_SECOND)
@@ -91,7 +87,7 @@ class CoarseToFine(Generic[GameT]):
             self.coarse = make(COARSE_HZ)
         self.playing: GameT = self.fine
         """The one of the two that plays."""
-        self._chance, self._until_steps, self._rng = chance, until_steps, rng
+        self._chance, self._until_steps, self._seed = chance, until_steps, seed
         self.num_agents: int = self.fine.num_agents
         """N."""
         self.obs_width: int = self.fine.obs_width
@@ -111,13 +107,20 @@ class CoarseToFine(Generic[GameT]):
         """(N, A) what they can choose now."""
         return self.playing.masks
 
+    @property
+    def physics_hz(self) -> int:
+        """Steps of the physics in a second of the game that plays."""
+        return TICKS_PER_SECOND if self.playing is self.fine else COARSE_HZ
+
     def begin_iteration(self, steps: int) -> None:
         """Choose the physics of the iteration that starts at `steps` agent steps of the run."""
         self.playing = self.fine
         chance = coarse_chance(self._chance, self._until_steps, steps)
+        # A draw of its own for each iteration: all processes of a run come to the same.
+        drawn = np.random.default_rng((self._seed, steps)).random()
         if chance == 0:
             self.coarse = None
-        elif self.coarse is not None and self._rng.random() < chance:
+        elif self.coarse is not None and drawn < chance:
             self.playing = self.coarse
         self.playing.note_steps(steps)
 
@@ -134,11 +137,6 @@ class CoarseToFine(Generic[GameT]):
     def step(self, actions: Indices) -> Outcome:
         """Play one decision of (N,) actions."""
         return self.playing.step(actions)
-
-    def take_metrics(self) -> dict[str, float]:
-        """What happened in the iteration, and how many steps a second its physics took."""
-        hz = TICKS_PER_SECOND if self.playing is self.fine else COARSE_HZ
-        return self.playing.take_metrics() | {"Collect/physics_hz": hz}
 
 
 def coarse_chance(chance: float, until_steps: int, steps: int) -> float:

@@ -26,6 +26,10 @@ class AgentError(Exception):
         self.agent = agent
 
 
+class Abandoned(Exception):  # noqa: N818 - nothing went wrong
+    """Somebody insisted on ending: the rollout being collected is dropped."""
+
+
 class Decision(NamedTuple):
     """What a policy says to N observations."""
 

@@ -16,6 +16,8 @@ class SimConfig(Section):
 
     arenas: PositiveInt = 128
     """Games simulated side by side."""
+    workers: NonNegativeInt = 0
+    """Processes that play. 0 takes one for each core; 1 plays in the trainer's own process."""
     modes: dict[Mode, NonNegativeFloat] = Field(default={"1v1": 1.0})
     """Arenas by weight, blue v orange. Yours are the whole mix; 0 only pads for it."""
     max_team_size: NonNegativeInt = 0
@@ -88,6 +90,18 @@ class SimConfig(Section):
     def agents(self) -> int:
         """N, cars that act at once in all arenas."""
         return sum(arenas * sum(team_sizes(mode)) for mode, arenas in self.shares.items())
+
+    def worker_share(self, rank: int, workers: int) -> "SimConfig":
+        """The arenas of one of so many workers, with the observation of the whole mix.
+
+        Arenas are dealt out one by one, mode after mode, so nobody has two more than another.
+        """
+        counts: dict[Mode, float] = dict.fromkeys(self.modes, 0)
+        arenas = [mode for mode, count in self.shares.items() for _ in range(count)]
+        for mode in arenas[rank::workers]:
+            counts[mode] += 1
+        mine = {"modes": counts, "arenas": int(sum(counts.values()))}
+        return self.model_copy(update=mine | {"max_team_size": self.padding})
 
     def only(self, mode: Mode) -> "SimConfig":
         """The arenas of one played mode, with the observation of the whole mix."""

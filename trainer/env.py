@@ -185,7 +185,7 @@ class Env:
     def change(self, config: RunConfig) -> None:
         """Take rewards, mixes of starts and limits of episodes from `config`; episodes go on.
 
-        Only between `take_metrics` and the next step.
+        Only between a cut of `metrics` and the next step.
 
         Raises:
             RewardError: When it weighs a reward of the user's that was not loaded; nothing changes.
@@ -203,11 +203,7 @@ class Env:
         self._mixing = mixing_matrix(sim.teams, pay.team_spirit, pay.opponent_scale)
         names = tuple(reward.name for reward in rewards)
         self.metrics = GameMetrics(names, self._weights, sim.tick_skip)
-        """Of all decisions, until somebody takes them."""
-
-    def take_metrics(self) -> dict[str, float]:
-        """What `GameMetrics.take` says of the steps since the last call."""
-        return self.metrics.take()
+        """Of all decisions, until somebody cuts it."""
 
     def _pay(self) -> Array:
         """(N,) what the last decision is worth to each agent."""

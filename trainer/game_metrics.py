@@ -5,6 +5,7 @@ simulator. Tested by `tests/trainer/test_game_metrics.py`. Axes: B arenas, P car
 """
 
 import math
+from copy import copy
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -47,7 +48,7 @@ def _nothing(num_rewards: int) -> _Sums:
 
 
 class GameMetrics:
-    """What happened since the last `take`."""
+    """What happened since the last `cut`."""
 
     def __init__(self, reward_names: tuple[str, ...], weights: Array, tick_skip: int) -> None:
         """Nothing yet; K rewards with `weights` (K,), and decisions of `tick_skip` ticks."""
@@ -84,14 +85,14 @@ class GameMetrics:
             setattr(self._sums, field.name, ours + theirs)
         other._sums = _nothing(len(self._names))
 
-    def take(self) -> dict[str, float]:
-        """What `measure` says, from now on of what comes after this call."""
-        metrics = self.measure()
+    def cut(self) -> "GameMetrics":
+        """What was counted until now, on its own; here counting starts anew."""
+        counted = copy(self)
         self._sums = _nothing(len(self._names))
-        return metrics
+        return counted
 
     def measure(self) -> dict[str, float]:
-        """The metrics since the last `take`; NaN without anything to measure.
+        """The metrics of what was counted; NaN without anything to measure.
 
         A touch is a decision in which a car touched the ball. `Game/touches_per_minute` is per car,
         `Game/goals_per_minute` per arena, both in game time. Demolished cars count in all means.

@@ -12,19 +12,17 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-import psutil
-import torch
-
-from trainer.blame import naming_agents
 from trainer.builder import Parts
 from trainer.checkpoint import TrainingState, actor_bytes, save
 from trainer.checkpoint_folder import prune
-from trainer.collector import collect
+from trainer.collector import Abandoned
 from trainer.config import RunConfig
 from trainer.config_ppo import PPOConfig
 from trainer.edits import take_edit
 from trainer.files import write_atomic
 from trainer.gae import compute_gae
+from trainer.game import measure
+from trainer.memory import memory_mb
 from trainer.metrics import IterationMetrics
 from trainer.optimizers import Learnable
 from trainer.ppo import update
@@ -35,17 +33,13 @@ from trainer.session import Session
 from trainer.stopping import Limit, Stop
 
 
-class Abandoned(Exception):  # noqa: N818 - nothing went wrong
-    """Somebody insisted on ending: the rollout being collected is dropped."""
-
-
 class Learner:
     """One session of training in a run folder."""
 
     def __init__(self, config: RunConfig, parts: Parts, session: Session, stop: Stop) -> None:
         """Take what was built; nothing happens before `train`."""
         self.config = config
-        self.env, self.policy, self.rollout, self.state, _ = parts
+        self.players, self.state, _ = parts
         self.session = session
         self.stop = stop
         resumed = self.state.counters.iteration > 0
@@ -75,14 +69,12 @@ class Learner:
         """Collect one rollout, learn from it, tell the folder."""
         self._take_edits()
         self.session.enter("collecting")
-        self.env.begin_iteration(self.state.counters.steps)
-        with self._timed("collect"), one_torch_thread(), naming_agents(self.env.whose):
-            rng = self.state.rngs["policy"]
-            collect(self.env, self.policy, self.rollout, rng, self._between_decisions)
+        with self._timed("collect"):
+            counts = self.players.collect(self.state.counters.steps, self._meanwhile)
         self.session.enter("learning")
         with self._timed("update"):
-            learned = learn(self.config.ppo, self.state, self.rollout, self.session.poll)
-        played = self.env.take_metrics()
+            learned = learn(self.config.ppo, self.state, self.players.rollout, self.session.poll)
+        played = measure(counts)
         self._count(played, learned)
         with self._timed("save"):
             self._save_if_due()
@@ -91,9 +83,9 @@ class Learner:
     def _take_edits(self) -> None:
         """Change what somebody asked to; the settings of an iteration are those of its start."""
         for edit in self.session.take_edits():
-            self.config = take_edit(edit, self.config, self.session, self.env.change)
+            self.config = take_edit(edit, self.config, self.session, self.players.change)
 
-    def _between_decisions(self) -> None:
+    def _meanwhile(self) -> None:
         self.session.poll()
         if self.stop.insisted:
             raise Abandoned
@@ -168,7 +160,7 @@ class Learner:
             "Cumulative/iterations": counters.iteration,
             "Cumulative/seconds": counters.seconds,
             "Cumulative/updates": counters.updates,
-            "System/rss_mb": psutil.Process().memory_info().rss / 2**20,
+            "System/rss_mb": memory_mb(self.players.pids),
         }
         found = IterationMetrics(counters.iteration, counters.steps, time.time(), values)
         self.session.report(found)
@@ -225,14 +217,3 @@ def _move_reward_scale(config: PPOConfig, state: TrainingState, rollout: Rollout
     scale = state.returns.std
     state.model.rescale_values(state.reward_scale / scale)
     state.reward_scale = scale
-
-
-@contextmanager
-def one_torch_thread() -> Iterator[None]:
-    """Several threads only slow down the small forward passes between decisions."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)

@@ -7,7 +7,6 @@ no learning. Tested by `tests/trainer/test_mixed_env.py`.
 """
 
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 
@@ -16,10 +15,8 @@ from rlbot_agent.field import TICKS_PER_SECOND
 from rlbot_agent.observation import make_observation
 from trainer.config import ResetsConfig, RunConfig
 from trainer.env import Array, Env, Flags, Indices, Step, make_room
+from trainer.game_metrics import GameMetrics
 from trainer.start_file import StartFileError, StoredStarts, load_starts
-
-OF_EACH_MODE: Final = ("episode_length_s", "touches_per_minute")
-"""What `Game/` measures of each mode too, where there are several."""
 
 
 class MixedEnv:
@@ -106,7 +103,7 @@ class MixedEnv:
     def change(self, config: RunConfig) -> None:
         """Take rewards, mixes of starts and limits of episodes from `config`; episodes go on.
 
-        Only between `take_metrics` and the next step.
+        Only between `take_counts` and the next step.
 
         Raises:
             RewardError: When it weighs a reward of the user's that was not loaded; nothing changes.
@@ -119,18 +116,9 @@ class MixedEnv:
         for part in self.parts:
             part.note_steps(steps)
 
-    def take_metrics(self) -> dict[str, float]:
-        """What `GameMetrics.take` says of all modes together, and `OF_EACH_MODE` where several."""
-        first, *others = (part.metrics for part in self.parts)
-        by_mode = {
-            f"Game/{part.mode}_{name}": part.metrics.measure()[f"Game/{name}"]
-            for part in self.parts
-            for name in OF_EACH_MODE
-            if others
-        }
-        for other in others:
-            first.absorb(other)
-        return first.take() | by_mode
+    def take_counts(self) -> dict[str, GameMetrics]:
+        """What was counted since the last call, by mode."""
+        return {part.mode: part.metrics.cut() for part in self.parts}
 
 
 def _load_starts(config: ResetsConfig, folder: Path, modes: tuple[str, ...]) -> StoredStarts:

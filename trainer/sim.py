@@ -126,7 +126,7 @@ class Simulator:
         """
         before = self.state.raw.copy()
         self._reader.begin()
-        self._play(actions)
+        self.play(actions)
         pulled = self._pull(range(len(self.arenas)))
         self._reader.read(pulled[..., _LAST_HIT])
         self._read_pads()
@@ -153,7 +153,7 @@ class Simulator:
         self.state.controls[arenas] = 0
         self.broken[arenas] = False
 
-    def _play(self, actions: Indices) -> None:
+    def play(self, actions: Indices) -> None:
         """Advance every arena by one decision."""
         respawns = self._respawns_soon()
         games = zip(self.arenas, self.cars, actions.tolist(), strict=True)

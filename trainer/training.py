@@ -6,7 +6,7 @@ The command line calls it once everything about the command itself is known to b
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -65,7 +65,7 @@ def train(request: Request, say: Callable[[str], None]) -> None:
         try:
             with signals_ask(stop):
                 learner = _prepare(request, session, stop)
-                with _noting_what_is_kept(request.run):
+                with _noting_what_is_kept(request.run), closing(learner.players):
                     learner.train(_limit(request, learner.state.counters.iteration))
         except Exception as error:
             session.fail(error)
@@ -103,7 +103,7 @@ def _prepare(request: Request, session: Session, stop: Stop) -> Learner:
     if config.viewer.enabled:
         session.show(viewer=True)
     learner = Learner(config, parts, session, stop)
-    for warning in passed_over + parts.env.warnings:
+    for warning in passed_over + parts.players.warnings:
         session.tell("warning", warning)
     device = session.status.device
     if checkpoint is None:

@@ -12,6 +12,7 @@ from export.launch import BotConfig
 from export.match import make_players, match_command, play
 from export.server import HostError
 from rlbot_agent.decide import MatchError
+from rlbot_agent.observation import make_observation
 from tests.export.bundles import make_bundle
 
 AGENT = f"{sys.executable} -E -B -m rlbot_agent"
@@ -112,6 +113,17 @@ def test_a_policy_of_several_modes_plays_the_first_or_the_one_asked_for(tmp_path
         export.match.require_parity(report.agreements)
     with pytest.raises(MatchError, match="trained for up to 2v2, it does not move in 3v1"):
         play((bundle, bundle), 1, False, np.random.default_rng(0), mode="3v1")
+
+
+@pytest.mark.parametrize("observation", ["local", "rlgymppo_advanced"])
+def test_bots_of_another_observation_see_it_as_in_training(
+    bundle: Path, tmp_path: Path, observation: str
+) -> None:
+    other = started_by(AGENT, make_bundle(tmp_path, f"sim.observation={observation}"))
+    report = play((bundle, other), 2, False, np.random.default_rng(0))
+    export.match.require_parity(report.agreements)
+    terms = make_observation(observation, (0, 1)).terms
+    assert all(report.agreements[term.field].compared for term in terms)
 
 
 def test_bundles_for_different_team_sizes_are_refused(bundle: Path, tmp_path: Path) -> None:

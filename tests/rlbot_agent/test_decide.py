@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from rlbot_agent.actions import ACTION_TABLE
 from rlbot_agent.decide import MatchError, Pilot, untrained
 from rlbot_agent.state import Array
 from tests.rlbot_agent.game import (
@@ -142,3 +143,17 @@ def test_every_decision_is_told_with_what_was_skipped(policy: Counting) -> None:
     pilot = Pilot(policy, field_pads(), lambda *row: told.append(row[:4]))
     show(pilot, [10, 11, 14, 15, 20], ACTIVE)
     assert told == [(10, 0, 0, 0), (14, 0, 1, 2), (20, 0, 2, 6)]
+
+
+def test_the_bot_sees_the_controls_it_chose_last_and_forgets_them_with_play(
+    policy: Counting,
+) -> None:
+    policy.contract = contract_of(tiny_config("sim.tick_skip=4", "sim.observation=local"), 0)
+    pilot = Pilot(policy, field_pads())
+    show(pilot, range(10, 22), ACTIVE)  # chooses the rows 0, 1, 2 in the frames 10, 14, 18
+    show(pilot, [22], GOAL_SCORED)
+    show(pilot, [23], KICKOFF)
+    start = 15 + 8  # ball 6, position and axes 9, and eight numbers of its own
+    seen = [obs[start : start + 8].tolist() for obs in policy.asked]
+    nothing = [0.0] * 8
+    assert seen == [nothing, ACTION_TABLE[0].tolist(), ACTION_TABLE[1].tolist(), nothing]

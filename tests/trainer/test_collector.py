@@ -77,7 +77,7 @@ def nothing() -> None:
 
 
 def collected(env: MarkedEnv, policy: MarkedPolicy) -> Rollout:
-    rollout = Rollout(NUM_STEPS, NUM_AGENTS, 3, NUM_ACTIONS)
+    rollout = Rollout.allocate(NUM_STEPS, NUM_AGENTS, 3, NUM_ACTIONS)
     collect(env, policy, rollout, np.random.default_rng(0), nothing)
     return rollout
 
@@ -128,7 +128,7 @@ def test_somebody_may_abandon_a_rollout_between_decisions() -> None:
         if env.t == 2:
             raise KeyboardInterrupt
 
-    rollout = Rollout(NUM_STEPS, NUM_AGENTS, 3, NUM_ACTIONS)
+    rollout = Rollout.allocate(NUM_STEPS, NUM_AGENTS, 3, NUM_ACTIONS)
     with pytest.raises(KeyboardInterrupt):
         collect(env, MarkedPolicy(), rollout, np.random.default_rng(0), abandon_after_two)
     assert env.t == 2

@@ -192,7 +192,7 @@ def test_episodes_go_on_while_rewards_limits_and_shares_change(tmp_path: Path) -
     env = Env(config, tmp_path, np.random.default_rng(0))
     idle = np.zeros(4, np.int64)
     env.step(idle)
-    env.take_metrics()
+    env.metrics.cut()
     seen, ages = env.obs.copy(), env._clocks.age.copy()
     changed = tiny_config(
         *PLAIN,

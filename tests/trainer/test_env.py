@@ -128,7 +128,7 @@ def test_touches_do_not_stop_the_time_limit() -> None:
     x, y, z = env.simulator.state.position[0, 0].tolist()
     put_ball(env, 0, (x, y, z + 120), (0, 0, -1000))
     assert env.step(REST).truncated.all()
-    assert env.take_metrics()["Game/touches_per_minute"] > 0
+    assert env.metrics.cut().measure()["Game/touches_per_minute"] > 0
 
 
 def test_a_goal_in_the_decision_of_a_limit_is_only_terminated() -> None:
@@ -206,7 +206,7 @@ def test_an_arena_whose_physics_broke_is_truncated_unpaid_at_its_last_sound_stat
     assert np.isfinite(env.obs).all()
     np.testing.assert_allclose(env.obs[2:, :3], [[0, 0, 93.15 / 2300]] * 2, atol=1e-3)
     assert not env.step(BOOST).truncated.any()
-    assert env.take_metrics()["Game/ended_by_broken"] == 1
+    assert env.metrics.cut().measure()["Game/ended_by_broken"] == 1
 
 
 def break_after_resets(env: Env, arena: int, resets: int) -> None:
@@ -238,7 +238,7 @@ def test_breaks_of_two_arenas_or_with_a_sound_decision_between_do_not_add_up() -
     for arena in (0, 0, 1, 1, 0, 0):
         put_ball(env, arena, (np.nan, 0, 500), (0, 0, 0))
         env.step(REST)
-    assert env.take_metrics()["Game/ended_by_broken"] == 6
+    assert env.metrics.cut().measure()["Game/ended_by_broken"] == 6
 
 
 def test_every_end_has_one_cause() -> None:
@@ -250,7 +250,7 @@ def test_every_end_has_one_cause() -> None:
     play(env, 3)
     put_ball(env, 0, (np.nan, 0, 500), (0, 0, 0))
     play(env, 4)
-    metrics = env.take_metrics()
+    metrics = env.metrics.cut().measure()
     # Neglected: arena 1 in decisions 3 and 6, arena 0 in 7. What broke was at its limit, too.
     ends = {name: metrics[f"Game/ended_by_{name}"] for name in ("goal", "no_touch", "broken")}
     assert ends == {"goal": 1, "no_touch": 3, "broken": 1}
@@ -274,7 +274,7 @@ def test_a_reward_that_is_not_finite_is_refused_with_its_name_arena_and_car(
 def test_all_weights_zero_pay_nothing() -> None:
     env = make_env(*only())
     assert env.step(BOOST).rewards.tolist() == [0, 0, 0, 0]
-    assert env.take_metrics()["Reward/total"] == 0
+    assert env.metrics.cut().measure()["Reward/total"] == 0
 
 
 @pytest.mark.parametrize("tick_skip", [4, 8, 24])
@@ -334,7 +334,7 @@ def test_the_cars_of_an_arena_share_what_they_earn_and_others_do_not() -> None:
     # Blue: 10 * 0.5 + 10 * 0.5 - (-2) = 12, orange: -2 - 10 = -12.
     assert env.step(np.tile(REST, 2)).rewards.tolist() == [0] * 4 + [12, 12, -12, -12]
     # What the game was worth before it was shared: (2 * 10 - 2 * 2) / 8 cars.
-    assert env.take_metrics()["Reward/total"] == 2
+    assert env.metrics.cut().measure()["Reward/total"] == 2
 
 
 def test_metrics_tell_what_was_played_and_start_anew() -> None:
@@ -342,7 +342,7 @@ def test_metrics_tell_what_was_played_and_start_anew() -> None:
     play(env, 2)
     shoot(env, 1, 1)
     rewards = [env.step(REST).rewards for _ in range(3)]
-    metrics = env.take_metrics()
+    metrics = env.metrics.cut().measure()
     # 5 decisions of 4 agents; blue's one car scored once; nobody burnt any of the 33.3 boost.
     assert metrics["Reward/goal"] == pytest.approx(1 / 20)
     assert metrics["Reward/save_boost"] == pytest.approx(np.sqrt(1 / 3), abs=1e-4)
@@ -357,4 +357,22 @@ def test_metrics_tell_what_was_played_and_start_anew() -> None:
     assert metrics["Game/episode_length_s"] == pytest.approx(4 * DECISION_S)
     assert metrics["Game/goals_per_minute"] == pytest.approx(60 / (10 * DECISION_S))
     play(env, 1)
-    assert env.take_metrics()["Collect/episodes"] == 0
+    assert env.metrics.cut().measure()["Collect/episodes"] == 0
+
+
+def test_players_are_shuffled_only_when_asked() -> None:
+    doubles = ("sim.modes.2v2=1", "sim.observation=rlgymppo_default")
+    plain, shuffled = make_env(*doubles), make_env(*doubles, "sim.shuffle_players=true")
+    swaps = 0
+    for _ in range(20):
+        # Ball 9, own car 22, mate 22, opponents 22 each.
+        ours, theirs = plain.obs[:, 53:], shuffled.obs[:, 53:]
+        np.testing.assert_array_equal(shuffled.obs[:, :53], plain.obs[:, :53])
+        swapped = np.concatenate((ours[:, 22:], ours[:, :22]), axis=1)
+        is_swapped = (theirs == swapped).all(axis=1)
+        assert (is_swapped | (theirs == ours).all(axis=1)).all()
+        swaps += int(is_swapped.sum())
+        for env in (plain, shuffled):
+            env.step(np.full(8, REST[0]))
+    # One half of 160; 5 standard deviations are 32.
+    assert 48 < swaps < 112

@@ -27,7 +27,7 @@ def test_rewards_are_means_over_cars_and_decisions_and_only_the_total_is_weighte
     for total in (6.0, 2.0):
         metrics.add_rewards(values, np.full(4, total, np.float32))
         metrics.add_play(state, events)
-    taken = metrics.take()
+    taken = metrics.cut().measure()
     assert taken["Reward/touch"] == 0.5
     assert taken["Reward/mine:spin"] == 2.5
     assert taken["Reward/total"] == 4
@@ -44,7 +44,7 @@ def test_a_share_is_the_size_of_what_a_reward_moved_among_all_rewards() -> None:
         np.array([[[1, 0]], [[0, 1]], [[-1, 1]]], np.float32), np.zeros(2, np.float32)
     )
     metrics.add_rewards(np.zeros((3, 1, 2), np.float32), np.zeros(2, np.float32))
-    taken = metrics.take()
+    taken = metrics.cut().measure()
     assert taken["Reward/touch_share"] == pytest.approx(0.2)
     assert taken["Reward/concede_share"] == pytest.approx(0.6)
     assert taken["Reward/mine:spin_share"] == pytest.approx(0.2)
@@ -53,7 +53,7 @@ def test_a_share_is_the_size_of_what_a_reward_moved_among_all_rewards() -> None:
 def test_rewards_that_paid_nothing_have_no_share() -> None:
     metrics = GameMetrics(("touch",), np.ones(1, np.float32), 8)
     metrics.add_rewards(np.zeros((1, 1, 2), np.float32), np.zeros(2, np.float32))
-    assert math.isnan(metrics.take()["Reward/touch_share"])
+    assert math.isnan(metrics.cut().measure()["Reward/touch_share"])
 
 
 def test_touches_are_per_car_and_goals_per_arena_by_the_clock_of_the_game() -> None:
@@ -64,7 +64,7 @@ def test_touches_are_per_car_and_goals_per_arena_by_the_clock_of_the_game() -> N
     # 450 decisions of 1/15 s are half a minute: 2 car minutes, 1 arena minute.
     play(metrics, GameState(2, TEAMS), quiet, 448)
     play(metrics, GameState(2, TEAMS), loud, 2)
-    taken = metrics.take()
+    taken = metrics.cut().measure()
     assert taken["Game/touches_per_minute"] == pytest.approx(6 / 2)
     assert taken["Game/goals_per_minute"] == pytest.approx(2 / 1)
 
@@ -78,7 +78,7 @@ def test_speed_air_and_boost_are_means_over_all_cars() -> None:
     metrics.add_play(state, Events.none(1, 2))
     state.on_ground[:] = 0
     metrics.add_play(state, Events.none(1, 2))
-    taken = metrics.take()
+    taken = metrics.cut().measure()
     assert taken["Game/speed"] == 1250
     assert taken["Game/in_air"] == 0.75
     assert taken["Game/boost"] == 45
@@ -88,7 +88,7 @@ def test_episodes_are_counted_with_their_length_and_how_they_ended() -> None:
     metrics = GameMetrics((), np.zeros(0, np.float32), 12)
     metrics.add_ends(np.array([10, 20, 40]), causes(Cause.NO_TOUCH, Cause.GOAL, Cause.GOAL))
     metrics.add_ends(np.array([50]), causes(Cause.BROKEN))
-    taken = metrics.take()
+    taken = metrics.cut().measure()
     assert taken["Collect/episodes"] == 4
     # 120 decisions of 0.1 s in four episodes.
     assert taken["Game/episode_length_s"] == pytest.approx(3)
@@ -108,7 +108,7 @@ def test_what_was_taken_is_gone_and_what_was_not_measured_is_nan() -> None:
     metrics.add_rewards(np.ones((1, 1, 2), np.float32), np.ones(2, np.float32))
     metrics.add_ends(np.array([10, 10, 10, 10]), causes(*list(Cause)[1:]))
     play(metrics, GameState(1, TEAMS), Events.none(1, 2), 3)
-    first, second = metrics.take(), metrics.take()
+    first, second = metrics.cut().measure(), metrics.cut().measure()
     assert first.keys() == second.keys()
     ends = {"Game/ended_by_" + why for why in ("goal", "no_touch", "time_limit", "broken")}
     counts = {"Collect/episodes", *ends}
@@ -132,11 +132,11 @@ def test_what_another_counted_is_absorbed_as_if_counted_here_and_gone_there() ->
             counted.add_rewards(values, 2 * values)
             counted.add_ends(*ends)
     first.absorb(second)
-    np.testing.assert_equal(first.take(), both.take())
-    assert second.take()["Collect/episodes"] == 0
+    np.testing.assert_equal(first.cut().measure(), both.cut().measure())
+    assert second.cut().measure()["Collect/episodes"] == 0
     # By hand: (2 decisions + 3) / 2 episodes, of 1/15 s.
     first.add_ends(np.array([2]), causes(Cause.GOAL))
     second.add_ends(np.array([3]), causes(Cause.GOAL))
     first.absorb(second)
     assert first.measure()["Game/episode_length_s"] == pytest.approx(2.5 / 15)
-    assert first.take()["Collect/episodes"] == 2
+    assert first.cut().measure()["Collect/episodes"] == 2

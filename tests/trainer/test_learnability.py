@@ -35,7 +35,7 @@ def rewards_while_learning(seed: int) -> list[float]:
     model = small_model(seed)
     policy = TorchPolicy(model, torch.device("cpu"))
     optimizers = make_optimizers(model, CONFIG)
-    rollout = Rollout(NUM_STEPS, NUM_AGENTS, env.obs_width, env.num_actions)
+    rollout = Rollout.allocate(NUM_STEPS, NUM_AGENTS, env.obs_width, env.num_actions)
     rewards = []
     for _ in range(ITERATIONS):
         collect(env, policy, rollout, rng, lambda: None)

@@ -15,7 +15,7 @@ from safetensors.torch import load_file
 from rlbot_agent.obs import DefaultObs
 from rlbot_agent.state import GameState
 from tests.trainer.tiny import tiny_config
-from trainer import jsonl, learner
+from trainer import jsonl, learner, players
 from trainer.builder import fresh_state
 from trainer.checkpoint import load_actor
 from trainer.checkpoint_folder import list_checkpoints, newest_valid
@@ -95,7 +95,7 @@ def test_the_critic_keeps_its_opinion_when_the_reward_scale_moves() -> None:
     # A learning rate so small that only the scale can move the critic's output.
     config = tiny_config("ppo.scale_rewards=true", "ppo.learning_rate=1e-12")
     state = fresh_state(config, torch.device("cpu"))
-    rollout, rng = Rollout(8, 4, 92, 90), np.random.default_rng(0)
+    rollout, rng = Rollout.allocate(8, 4, 92, 90), np.random.default_rng(0)
     rollout.obs[:] = rng.normal(size=rollout.obs.shape)
     rollout.masks[:] = True
     rollout.rewards[:] = rng.normal(size=rollout.rewards.shape) * 20
@@ -204,13 +204,14 @@ def test_quit_finishes_the_iteration_and_saves(run: RunDir) -> None:
 def test_a_signal_in_any_phase_finishes_the_iteration_and_saves(
     run: RunDir, monkeypatch: pytest.MonkeyPatch, phase: str, number: int
 ) -> None:
-    work = getattr(learner, phase)
+    module = players if phase == "collect" else learner
+    work = getattr(module, phase)
 
     def interrupted(*args: object) -> object:
         os.kill(os.getpid(), number)
         return work(*args)
 
-    monkeypatch.setattr(learner, phase, interrupted)
+    monkeypatch.setattr(module, phase, interrupted)
     train_tiny(run, "checkpoint.every_steps=32")
     assert checkpoint_steps(run) == [32]
     assert kinds(run) == ["start", "save", "stop"]
@@ -380,7 +381,7 @@ def test_collecting_uses_one_torch_thread_and_learning_all(
     run: RunDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counts: list[int] = []
-    collect, update = learner.collect, learner.update
+    collect, update = players.collect, learner.update
 
     def counted(work: Callable[..., object]) -> Callable[..., object]:
         def run_it(*args: object) -> object:
@@ -389,7 +390,7 @@ def test_collecting_uses_one_torch_thread_and_learning_all(
 
         return run_it
 
-    monkeypatch.setattr(learner, "collect", counted(collect))
+    monkeypatch.setattr(players, "collect", counted(collect))
     monkeypatch.setattr(learner, "update", counted(update))
     torch.set_num_threads(2)
     train_tiny(run, iterations=1)

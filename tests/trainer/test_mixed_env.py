@@ -17,6 +17,7 @@ from trainer.collector import Decision, collect
 from trainer.config import RunConfig
 from trainer.env import Env, EnvError, Step
 from trainer.gae import compute_gae
+from trainer.game import Counts, measure
 from trainer.mixed_env import MixedEnv
 from trainer.rollout import Rollout
 from trainer.start_file import StartFileError
@@ -96,6 +97,14 @@ def test_every_mode_plays_as_it_would_alone() -> None:
     assert env.obs.any(axis=1).all()
 
 
+def measured(env: MixedEnv) -> dict[str, float]:
+    return measure([Counts(120, env.take_counts())])
+
+
+def measured_alone(env: Env) -> dict[str, float]:
+    return env.metrics.cut().measure() | {"Collect/physics_hz": 120}
+
+
 def test_one_mode_is_what_its_env_is_number_for_number() -> None:
     random, modes = "resets.random=1", ("sim.modes.1v1=1",)
     env, (alone,) = make_env(random, modes=modes), each_alone(config_of(random, modes=modes))
@@ -104,7 +113,7 @@ def test_one_mode_is_what_its_env_is_number_for_number() -> None:
         actions = choice.integers(NUM_ACTIONS, size=4)
         np.testing.assert_array_equal(env.step(actions).rewards, alone.step(actions).rewards)
         np.testing.assert_array_equal(env.obs, alone.obs)
-    np.testing.assert_equal(env.take_metrics(), alone.take_metrics())
+    np.testing.assert_equal(measured(env), measured_alone(alone))
 
 
 def test_all_modes_write_into_one_array_and_go_on_doing_so() -> None:
@@ -123,7 +132,7 @@ def test_metrics_are_of_all_modes_together_and_tell_how_long_each_ones_episodes_
     idle(env, 2)
     shoot(env.parts[1], 0, 1)
     idle(env)
-    metrics = env.take_metrics()
+    metrics = measured(env)
     # 1v1 ended after 3 decisions, 2v2 after 5; 1v2 goes on.
     assert metrics["Collect/episodes"] == metrics["Game/ended_by_goal"] == 2
     assert metrics["Game/episode_length_s"] == pytest.approx(4 * DECISION_S)
@@ -137,8 +146,8 @@ def test_metrics_are_of_all_modes_together_and_tell_how_long_each_ones_episodes_
     # Two goals in 5 decisions of 6 arenas.
     assert metrics["Game/goals_per_minute"] == pytest.approx(2 * 60 / (30 * DECISION_S))
     idle(env)
-    assert env.take_metrics()["Collect/episodes"] == 0
-    assert not any("1v1" in name for name in make_env(modes=("sim.modes.1v1=1",)).take_metrics())
+    assert measured(env)["Collect/episodes"] == 0
+    assert not any("1v1" in name for name in measured(make_env(modes=("sim.modes.1v1=1",))))
 
 
 def test_an_arena_that_always_breaks_is_named_with_its_mode() -> None:
@@ -236,7 +245,7 @@ def test_advantages_never_splice_two_arenas() -> None:
     env, parts = make_env(limit), each_alone(config_of(limit))
     for one in (env.parts[1], parts[1]):
         shoot(one, 1, 1)
-    rollout = Rollout(num_steps, 18, 132, NUM_ACTIONS)
+    rollout = Rollout.allocate(num_steps, 18, 132, NUM_ACTIONS)
     collect(env, Linear(), rollout, np.random.default_rng(0), lambda: None)
     found, _ = compute_gae(
         rollout.rewards,

@@ -156,7 +156,7 @@ def test_the_same_random_state_draws_the_same_actions() -> None:
 def test_what_the_rollout_stored_is_what_the_update_computes_from_it() -> None:
     model = small_model(seed=0)
     env = TurnTowardBall(16, np.random.default_rng(0))
-    rollout = Rollout(24, 16, env.obs_width, env.num_actions)
+    rollout = Rollout.allocate(24, 16, env.obs_width, env.num_actions)
     collect(env, TorchPolicy(model, CPU), rollout, np.random.default_rng(1), lambda: None)
     logits, values = model(torch.from_numpy(rollout.obs).flatten(0, 1))
     masks = torch.from_numpy(rollout.masks).flatten(0, 1)

@@ -47,7 +47,7 @@ def config(**settings: float | str) -> PPOConfig:
 
 
 def play(model: ActorCritic, env: TurnTowardBall, seed: int = 1) -> Rollout:
-    rollout = Rollout(NUM_STEPS, NUM_AGENTS, env.obs_width, env.num_actions)
+    rollout = Rollout.allocate(NUM_STEPS, NUM_AGENTS, env.obs_width, env.num_actions)
     policy = TorchPolicy(model, torch.device("cpu"))
     collect(env, policy, rollout, np.random.default_rng(seed), lambda: None)
     return rollout

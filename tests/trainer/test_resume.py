@@ -16,11 +16,13 @@ from safetensors.torch import load_file
 from tests.trainer.test_checkpoint import everything
 from tests.trainer.tiny import tiny_config, write_tiny
 from trainer import jsonl
-from trainer.builder import build
+from trainer.builder import Parts, build
 from trainer.checkpoint import CheckpointError
 from trainer.checkpoint_folder import list_checkpoints, newest_valid, write_hashes
 from trainer.cli import app, run_app
 from trainer.config_file import load_config
+from trainer.mixed_env import MixedEnv
+from trainer.players import OneProcess
 from trainer.run_dir import RunDir
 from trainer.session import lock_run
 from trainer.training import Request, train
@@ -41,6 +43,12 @@ def request(run: RunDir, *settings: str, iterations: int | None = 1) -> Request:
 
 def silent(line: str) -> None:
     pass
+
+
+def arenas_of(parts: Parts) -> MixedEnv:
+    """In the game's own physics."""
+    assert isinstance(parts.players, OneProcess)
+    return parts.players.game.fine
 
 
 def measured(run: RunDir) -> list[dict[str, float]]:
@@ -107,7 +115,7 @@ def test_a_mix_of_modes_learns_from_all_rows_and_two_resumes_go_the_same_way(
     assert [record["Cumulative/steps"] for record in measured(first)] == [36, 72, 108]
     np.testing.assert_equal(measured(first)[2:], measured(second))
     parts = build(load_config(first.config), first.path, None)
-    assert parts.rollout.obs.shape == (2, 18, 132)
+    assert parts.players.rollout.obs.shape == (2, 18, 132)
 
 
 def test_a_resume_may_change_the_weights_of_modes_but_not_what_the_agents_see(
@@ -341,7 +349,7 @@ def test_the_start_states_go_with_the_run_and_what_was_passed_over_is_told(tmp_p
         "passed over 1 of 2 start states that are not 1v1"
     ] * 2
     parts = build(load_config(run.config), run.path, newest_valid(run))
-    assert parts.env.fine.parts[0].simulator.state.boost.tolist() == [[7, 7], [7, 7]]
+    assert arenas_of(parts).parts[0].simulator.state.boost.tolist() == [[7, 7], [7, 7]]
 
 
 def test_a_config_that_names_other_start_states_replaces_the_runs(tmp_path: Path) -> None:
@@ -352,7 +360,7 @@ def test_a_config_that_names_other_start_states_replaces_the_runs(tmp_path: Path
         command = ["train", str(config), "--run", str(run.path), "--iterations", "1"]
         assert run_app(app, command) == 0
     parts = build(load_config(run.config), run.path, newest_valid(run))
-    assert parts.env.fine.parts[0].simulator.state.boost.tolist() == [[9, 9], [9, 9]]
+    assert arenas_of(parts).parts[0].simulator.state.boost.tolist() == [[9, 9], [9, 9]]
 
 
 def test_the_weights_are_those_of_the_runs_steps_within_a_session_and_after_a_resume(
@@ -369,4 +377,4 @@ def test_the_weights_are_those_of_the_runs_steps_within_a_session_and_after_a_re
     assert first > 25
     assert third < 12
     parts = build(load_config(run.config), run.path, newest_valid(run))
-    assert parts.env.fine.parts[0].simulator.state.boost.tolist() == [[7, 7], [7, 7]]
+    assert arenas_of(parts).parts[0].simulator.state.boost.tolist() == [[7, 7], [7, 7]]

@@ -286,3 +286,25 @@ def test_other_meshes_in_the_same_process_are_refused(tmp_path: Path) -> None:
 
 def test_the_standard_meshes_cause_no_warning() -> None:
     assert make_sim(1, (0, 1)).warnings == []
+
+
+def test_the_held_controls_are_those_of_the_last_decision_and_neutral_after_a_reset() -> None:
+    sim = started(2, (0, 1))
+    assert not sim.state.controls.any()
+    sim.step(np.array([[BOOST, REST], [REST, BOOST]]))
+    assert sim.state.controls[0].tolist() == [[1, 0, 0, 0, 0, 0, 1, 0], [0] * 8]
+    sim.reset(np.array([0]), kickoff_starts(1, (0, 1), np.random.default_rng(0)))
+    assert not sim.state.controls[0].any()
+    assert sim.state.controls[1].tolist() == [[0] * 8, [1, 0, 0, 0, 0, 0, 1, 0]]
+
+
+def test_a_jump_turns_a_car_off_its_roof() -> None:
+    sim = started(1, (0, 1), car_position=[0, -1000, 60], car_rotation=[0, 0, 3.1])
+    for _ in range(20):  # it comes to lie on its roof
+        sim.step(rest(sim))
+    assert not sim.state.is_auto_flipping.any()
+    sim.step(np.array([[ROW[0, 0, 0, 0, 0, 1, 0, 0], REST]]))
+    assert sim.state.is_auto_flipping.tolist() == [[1, 0]]
+    for _ in range(7):  # 0.47 s
+        sim.step(rest(sim))
+    assert not sim.state.is_auto_flipping.any()

@@ -147,7 +147,7 @@ def test_episodes_are_cut_in_the_same_decision_and_paid_the_same_for_what_lasts(
         # 0.8 s are 96 ticks, 12 decisions of 8.
         assert [bool(step.truncated.all()) for step in steps] == [False] * 11 + [True]
         paid.append(sum(step.rewards for step in steps))
-        metrics = env.take_metrics()
+        metrics = env.metrics.cut().measure()
         assert metrics["Game/ended_by_no_touch_length_s"] == pytest.approx(0.8)
     # Measured: 1.9 %, most of it the start, which the rounded delay puts off by a tick.
     np.testing.assert_allclose(paid[1], paid[0], rtol=0.03)

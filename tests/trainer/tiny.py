@@ -8,6 +8,7 @@ from trainer.config_file import load_config, write_config
 SETTINGS = (
     "device=cpu",
     "sim.arenas=2",
+    "sim.workers=1",
     "sim.observation=default",
     "networks.actor=[8, 8]",
     "networks.critic=[12]",

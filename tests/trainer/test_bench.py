@@ -1,0 +1,97 @@
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from trainer import bench
+from trainer.bench import Result, lines_of, measure_work, read_results, write_results
+from trainer.bench_works import WORKS, config_of
+from trainer.cli import app, run_app
+
+SMALLER = (
+    "device=cpu",
+    "sim.arenas=4",
+    "sim.workers=2",
+    "ppo.steps_per_iteration=64",
+    "ppo.batch_size=64",
+    "ppo.minibatch_size=32",
+)
+
+
+@pytest.mark.parametrize(
+    ("work", "agents", "rows", "epochs", "layers"),
+    [
+        # Rounded up to whole decisions of all agents: 98 of 512, and 98 of 1,024.
+        ("small", 512, 50_176, 1, (256, 256, 256)),
+        ("medium", 512, 50_176, 1, (1024, 1024, 512)),
+        ("seed", 1024, 100_352, 2, (2048, 2048, 1024, 1024)),
+    ],
+)
+def test_a_work_is_what_it_says(
+    work: str, agents: int, rows: int, epochs: int, layers: tuple[int, ...]
+) -> None:
+    config = config_of(work)
+    assert (config.sim.agents, config.rollout_rows) == (agents, rows)
+    assert config.ppo.epochs == epochs
+    assert config.networks.actor == config.networks.critic == layers
+    paid = {name: weight for name, weight in config.rewards if isinstance(weight, float) and weight}
+    assert paid == {"goal": 10, "touch": 0.1, "velocity_ball_to_goal": 1}
+    assert (config.sim.observation, config.sim.tick_skip, config.sim.modes) == (
+        *("default", 8, {"1v1": 1}),
+    )
+    assert (config.resets.kickoff > 0, config.resets.random) == (True, 0)
+
+
+RESULT = Result(
+    work="small",
+    overall_sps=100.0,
+    collect_sps=200.0,
+    learn_sps=250.0,
+    limit_sps=125.0,
+    ratio_of_limit=0.8,
+    physics_sps=400.0,
+    inference_sps=500.0,
+    peak_rss_mb=512.0,
+    first_iteration_s=4.0,
+    phases={"collect": 1.0},
+    workers=2,
+    machine="two cores",
+)
+
+
+def test_results_are_written_and_read_and_compared(tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    write_results(path, [RESULT])
+    assert read_results(path) == {"small": RESULT}
+    assert json.loads(path.read_text())["small"]["phases"] == {"collect": 1.0}
+    faster = replace(RESULT, overall_sps=150.0)
+    (line,) = [line for line in lines_of(faster, RESULT) if "overall_sps" in line]
+    assert line.split() == ["overall_sps", "150.00", "steps/s", "x1.50"]
+    assert not any("x" in line for line in lines_of(RESULT, None)[1:])
+
+
+def test_a_file_that_is_no_measurement_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "old.json").write_text('{"small": {"overall": 3}}')
+    command = ["bench", "--compare", str(tmp_path / "old.json")]
+    assert run_app(app, command) == 2
+    assert "is no measurement of this version" in capsys.readouterr().err
+
+
+def test_a_work_is_measured_with_the_limit_of_the_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bench, "LIMIT_S", 0.1)
+    found = measure_work("small", config_of("small", SMALLER), iterations=2)
+    assert found.workers == 2
+    assert set(found.phases) == {"collect", "update", "save", "iteration"}
+    whole = found.phases["iteration"]
+    assert whole >= max(found.phases["collect"], found.phases["update"])
+    assert found.overall_sps == pytest.approx(64 / whole)
+    assert min(found.physics_sps, found.inference_sps) > found.overall_sps
+    seconds = 1 / found.physics_sps + 1 / found.inference_sps + 1 / found.learn_sps
+    assert found.limit_sps == pytest.approx(1 / seconds)
+    assert found.peak_rss_mb > 100
+    assert set(WORKS) == {"small", "medium", "seed"}

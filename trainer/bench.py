@@ -1,0 +1,214 @@
+"""Measures a work as its user would meet it, and what this machine could do at most.
+
+Trains in a folder of its own through the same door as `rlppo train`, and reads the metrics that any
+run writes. Then physics, inference and update are measured alone, in the same minutes: noise of a
+shared machine meets both. Tested by `tests/trainer/test_bench.py`.
+"""
+
+import json
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from rlbot_agent.actions import NUM_ACTIONS
+from trainer import jsonl
+from trainer.builder import choose_device, count_workers, fresh_state
+from trainer.checkpoint import contract_of
+from trainer.config import RunConfig
+from trainer.files import write_atomic
+from trainer.meshes import find_meshes
+from trainer.networks import parameter_vector
+from trainer.numpy_policy import NumpyPolicy, Shapes
+from trainer.resets import kickoff_starts
+from trainer.run_dir import RunDir
+from trainer.sim import Simulator
+from trainer.training import Request, train
+from trainer.workers import single_threaded
+
+Floats = npt.NDArray[np.float32]
+
+SKIPPED: Final = 3
+"""Iterations that only warm up."""
+LIMIT_S: Final = 4.0
+"""Seconds that physics, and inference, are measured for."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """Of one work; steps are agent steps, and all are medians over the iterations."""
+
+    work: str
+    overall_sps: float
+    """Steps a second of whole iterations."""
+    collect_sps: float
+    """Steps a second while collecting."""
+    learn_sps: float
+    """Steps a second while learning."""
+    limit_sps: float
+    """Steps a second if nothing but physics, inference and the update took time."""
+    ratio_of_limit: float
+    """Of `overall_sps`."""
+    physics_sps: float
+    """Steps a second of the physics alone, on all cores."""
+    inference_sps: float
+    """Steps a second of the networks' decisions alone, on all cores."""
+    peak_rss_mb: float
+    """Most memory of all processes; what they share counts in each."""
+    first_iteration_s: float
+    """From the start of building to the end of the first iteration."""
+    phases: dict[str, float]
+    """Seconds of an iteration by phase."""
+    workers: int
+    """Processes that played."""
+    machine: str
+    """Cores and, where there is one, GPU."""
+
+
+def measure_work(name: str, config: RunConfig, iterations: int) -> Result:
+    """Train `config` for so many iterations beyond those that warm up, then measure the limit."""
+    records, first_s = _train(config, SKIPPED + iterations)
+    rows = config.rollout_rows
+    phases = {
+        phase: statistics.median(record[f"Timing/{phase}_s"] for record in records[SKIPPED:])
+        for phase in ("collect", "update", "save", "iteration")
+    }
+    physics, inference = (_in_processes(config, work) for work in (_physics, _inference))
+    limit = 1 / (1 / physics + 1 / inference + phases["update"] / rows)
+    overall = rows / phases["iteration"]
+    return Result(
+        work=name,
+        overall_sps=overall,
+        collect_sps=rows / phases["collect"],
+        learn_sps=rows / phases["update"],
+        limit_sps=limit,
+        ratio_of_limit=overall / limit,
+        physics_sps=physics,
+        inference_sps=inference,
+        peak_rss_mb=max(record["System/rss_mb"] for record in records),
+        first_iteration_s=first_s,
+        phases=phases,
+        workers=count_workers(config),
+        machine=_machine_words(config),
+    )
+
+
+def _train(config: RunConfig, iterations: int) -> tuple[list[dict[str, float]], float]:
+    """The metrics of each iteration, and the seconds until the first was done."""
+    started, firsts = time.perf_counter(), list[float]()
+
+    def note(line: str) -> None:
+        if line.startswith("iteration") and not firsts:
+            firsts.append(time.perf_counter() - started)
+
+    with tempfile.TemporaryDirectory() as folder:
+        run = RunDir(Path(folder))
+        train(Request(run, config, run.path, "the benchmark", iterations), note)
+        return jsonl.read_all(run.metrics), firsts[0]
+
+
+def _in_processes(config: RunConfig, work: Callable[..., None]) -> float:
+    """Steps a second of `work`, which as many processes do at once as would play."""
+    workers = count_workers(config)
+    state = fresh_state(config, torch.device("cpu"))
+    shapes = [(name, tuple(found.shape)) for name, found in state.model.named_parameters()]
+    vector = parameter_vector(state.model).numpy()
+    context = get_context("spawn")
+    pipes: list[Connection] = []
+    for rank in range(workers):
+        share = config.model_copy(update={"sim": config.sim.worker_share(rank, workers)})
+        ours, theirs = context.Pipe()
+        arguments = (share, vector, shapes, theirs)
+        with single_threaded():
+            context.Process(target=work, args=arguments, daemon=True).start()
+        pipes.append(ours)
+    for pipe in pipes:
+        pipe.recv()
+    for pipe in pipes:
+        pipe.send(LIMIT_S)
+    return sum(float(pipe.recv()) for pipe in pipes)
+
+
+def _physics(config: RunConfig, vector: Floats, shapes: Shapes, orders: Connection) -> None:
+    """Random actions, held for whole decisions, and nothing read."""
+    sim, rng = config.sim, np.random.default_rng(config.seed)
+    size = (sim.arenas, sim.teams, sim.tick_skip, sim.action_delay)
+    simulator = Simulator(*size, find_meshes(sim.meshes), rng)
+    simulator.reset(np.arange(sim.arenas), kickoff_starts(sim.arenas, sim.teams, rng))
+    choices = [rng.integers(NUM_ACTIONS, size=(sim.arenas, len(sim.teams))) for _ in range(50)]
+    _repeat(lambda turn: simulator.play(choices[turn % 50]), sim.agents, orders)
+
+
+def _inference(config: RunConfig, vector: Floats, shapes: Shapes, orders: Connection) -> None:
+    """Decisions for as many agents as a worker has, among all actions."""
+    rng, agents = np.random.default_rng(config.seed), config.sim.agents
+    policy = NumpyPolicy(vector, shapes, config.networks.activation)
+    obs = rng.normal(size=(agents, contract_of(config, 0).obs_width)).astype(np.float32)
+    masks = np.ones((agents, NUM_ACTIONS), np.bool_)
+    _repeat(lambda turn: policy.act(obs, masks, rng), agents, orders)
+
+
+def _repeat(work: Callable[[int], object], steps: int, orders: Connection) -> None:
+    """Do it once, tell, wait for the seconds to do it for, and send the steps a second."""
+    work(0)
+    orders.send("ready")
+    seconds = float(orders.recv())
+    started, turns = time.perf_counter(), 0
+    while time.perf_counter() - started < seconds:
+        turns += 1
+        work(turns)
+    orders.send(turns * steps / (time.perf_counter() - started))
+
+
+def _machine_words(config: RunConfig) -> str:
+    device = choose_device(config.device)
+    gpu = f", {torch.cuda.get_device_name(device)}" if device.type == "cuda" else ""
+    return f"{torch.get_num_threads()} threads, {torch.backends.cpu.get_cpu_capability()}{gpu}"
+
+
+def lines_of(result: Result, before: Result | None) -> Sequence[str]:
+    """The result for a person, with the ratio to an earlier one where there is one."""
+
+    def line(name: str, unit: str) -> str:
+        value = float(getattr(result, name))
+        text = f"  {name:<18} {value:>12,.2f} {unit}"
+        return text if before is None else f"{text}  x{value / float(getattr(before, name)):.2f}"
+
+    rates = ("overall_sps", "collect_sps", "learn_sps", "physics_sps", "inference_sps", "limit_sps")
+    phases = ", ".join(f"{name} {seconds:.2f} s" for name, seconds in result.phases.items())
+    return [
+        f"{result.work}: {result.workers} workers, {result.machine}",
+        *(line(name, "steps/s") for name in rates),
+        line("ratio_of_limit", ""),
+        line("peak_rss_mb", "MB"),
+        line("first_iteration_s", "s"),
+        f"  phases             {phases}",
+    ]
+
+
+def write_results(path: Path, results: Sequence[Result]) -> None:
+    """One JSON object, by work."""
+    record = {result.work: asdict(result) for result in results}
+    write_atomic(path, (json.dumps(record, indent=2) + "\n").encode())
+
+
+def read_results(path: Path) -> dict[str, Result]:
+    """What `write_results` wrote.
+
+    Raises:
+        OSError: When it cannot be read.
+        ValueError: When it is something else.
+    """
+    try:
+        return {name: Result(**record) for name, record in json.loads(path.read_text()).items()}
+    except (AttributeError, TypeError, json.JSONDecodeError) as error:
+        raise ValueError(f"{path} is no measurement of this version: {error}") from error

@@ -1,0 +1,75 @@
+"""A run's game: all its modes, in the game's own physics and in cheaper one.
+
+Built by whoever plays it, the trainer's process or a worker. Loads no PyTorch. Tested by
+`tests/trainer/test_game.py`.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from trainer.coarse_to_fine import CoarseToFine
+from trainer.config import RunConfig
+from trainer.game_metrics import GameMetrics
+from trainer.mixed_env import MixedEnv
+
+Game: TypeAlias = CoarseToFine[MixedEnv]
+
+OF_EACH_MODE: Final = ("episode_length_s", "touches_per_minute")
+"""What `Game/` measures of each mode too, where there are several."""
+
+
+class Counts(NamedTuple):
+    """What happened in a rollout, or in the part of it that one process played."""
+
+    physics_hz: int
+    """Steps of the physics in a second."""
+    modes: dict[str, GameMetrics]
+    """What was counted, by mode."""
+
+
+def make_game(config: RunConfig, config_folder: Path, rng: np.random.Generator, steps: int) -> Game:
+    """All arenas of `config`, with an episode begun in each.
+
+    Args:
+        config: The run's settings.
+        config_folder: Where the user's own rewards and start states are.
+        rng: Draws starts, respawns and shuffles.
+        steps: Agent steps of the run so far.
+
+    Raises:
+        MeshError, RewardError, StartFileError: When something it names is missing or unusable.
+    """
+
+    def make(physics_hz: int) -> MixedEnv:
+        return MixedEnv(config, config_folder, rng, steps, physics_hz)
+
+    sim = config.sim
+    return CoarseToFine(make, sim.coarse_chance, sim.coarse_until_steps, config.seed, steps)
+
+
+def take_counts(game: Game) -> Counts:
+    """What happened since the last call."""
+    return Counts(game.physics_hz, game.playing.take_counts())
+
+
+def measure(counts: Sequence[Counts]) -> dict[str, float]:
+    """The metrics of all that was counted, by whomever; `OF_EACH_MODE` where there are several."""
+    by_mode: dict[str, GameMetrics] = {}
+    for mode, found in ((mode, found) for part in counts for mode, found in part.modes.items()):
+        if mode in by_mode:
+            by_mode[mode].absorb(found)
+        else:
+            by_mode[mode] = found
+    several = {
+        f"Game/{mode}_{name}": found.measure()[f"Game/{name}"]
+        for mode, found in by_mode.items()
+        for name in OF_EACH_MODE
+        if len(by_mode) > 1
+    }
+    total, *others = by_mode.values()
+    for other in others:
+        total.absorb(other)
+    return total.measure() | several | {"Collect/physics_hz": counts[0].physics_hz}

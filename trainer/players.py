@@ -1,0 +1,124 @@
+"""Who plays a rollout: what the learner asks of them, and the simplest, the trainer's own process.
+
+`workers.py` is the other kind. Tested by `tests/trainer/test_players.py`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import torch
+
+from trainer.blame import naming_agents
+from trainer.collector import collect
+from trainer.config import RunConfig
+from trainer.game import Counts, make_game, take_counts
+from trainer.policy import TorchPolicy
+from trainer.rollout import Rollout
+
+
+class Players(Protocol):
+    """Fill a rollout with the newest weights."""
+
+    @property
+    def rollout(self) -> Rollout:
+        """What `collect` fills."""
+        ...
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a person should know about the files that the arenas use, one sentence each."""
+        ...
+
+    @property
+    def pids(self) -> list[int]:
+        """Process numbers of those who are processes of their own."""
+        ...
+
+    def collect(self, steps: int, meanwhile: Callable[[], None]) -> list[Counts]:
+        """Play one rollout.
+
+        Args:
+            steps: Agent steps of the run so far.
+            meanwhile: Called again and again. What it raises abandons the rollout.
+
+        Returns:
+            What happened, by process.
+        """
+        ...
+
+    def change(self, config: RunConfig) -> None:
+        """Take what may change while a run trains from `config`; episodes go on.
+
+        Raises:
+            RewardError: When it weighs a reward of the user's that was not loaded; nothing changes.
+        """
+        ...
+
+    def close(self) -> None:
+        """End all processes."""
+        ...
+
+
+class OneProcess:
+    """Plays here, by the very networks that learn."""
+
+    def __init__(
+        self,
+        config: RunConfig,
+        config_folder: Path,
+        policy: TorchPolicy,
+        rngs: Mapping[str, np.random.Generator],
+        steps: int,
+    ) -> None:
+        """Start an episode in every arena.
+
+        Args:
+            config: The run's settings.
+            config_folder: Where the user's own rewards and start states are.
+            policy: Decides.
+            rngs: The generators "env" and "policy".
+            steps: Agent steps of the run so far.
+
+        Raises:
+            MeshError, RewardError, StartFileError: As `make_game`.
+        """
+        self.game = make_game(config, config_folder, rngs["env"], steps)
+        """All arenas."""
+        game = self.game
+        self.rollout = Rollout.allocate(
+            config.rollout_length, game.num_agents, game.obs_width, game.num_actions
+        )
+        """What `collect` fills."""
+        self.warnings: list[str] = game.warnings
+        """What a person should know about the files that the arenas use, one sentence each."""
+        self.pids: list[int] = []
+        """Of no other process."""
+        self._policy, self._rng = policy, rngs["policy"]
+
+    def collect(self, steps: int, meanwhile: Callable[[], None]) -> list[Counts]:
+        """Play one rollout, calling `meanwhile` before each decision."""
+        self.game.begin_iteration(steps)
+        with one_torch_thread(), naming_agents(self.game.whose):
+            collect(self.game, self._policy, self.rollout, self._rng, meanwhile)
+        return [take_counts(self.game)]
+
+    def change(self, config: RunConfig) -> None:
+        """Take what may change while a run trains from `config`; episodes go on."""
+        self.game.change(config)
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+@contextmanager
+def one_torch_thread() -> Iterator[None]:
+    """Several threads only slow down the small forward passes between decisions."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)

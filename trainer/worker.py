@@ -1,0 +1,162 @@
+"""A process that plays: its own arenas, its policy in numpy, its agents' columns of the rollout.
+
+Loads neither PyTorch nor anything of the run folder. It ends when its orders end: when the trainer
+closes them, and when the trainer is gone. Tested by `tests/trainer/test_workers.py`.
+"""
+
+import signal
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass
+from multiprocessing import parent_process
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from trainer.blame import naming_agents
+from trainer.collector import Abandoned, collect
+from trainer.config import RunConfig
+from trainer.custom_rewards import RewardError
+from trainer.game import Counts, make_game, take_counts
+from trainer.numpy_policy import NumpyPolicy, Shapes
+from trainer.rollout import Rollout
+from trainer.shared_arrays import SharedArrays
+
+Rngs = Mapping[str, np.random.Generator]
+"""The generators of one worker: "env" and "policy"."""
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What a worker is told once."""
+
+    config: RunConfig
+    """With this worker's arenas only."""
+    config_folder: Path
+    """Where the user's own rewards and start states are."""
+    agents: tuple[int, int]
+    """First agent of the rollout that is this worker's, and the first after."""
+    shared: SharedArrays
+    """The rollout's arrays, "parameters", and "abandon", which is not 0 when that is asked."""
+    shapes: Shapes
+    """Name and shape of each parameter, in order."""
+    rngs: Rngs
+    """What everything is drawn from."""
+    steps: int
+    """Agent steps of the run so far."""
+
+
+class Collect(NamedTuple):
+    """Order: play one rollout, which begins after `steps` agent steps of the run."""
+
+    steps: int
+
+
+class Change(NamedTuple):
+    """Order: take what may change while a run trains."""
+
+    config: RunConfig
+    """With this worker's arenas only."""
+
+
+class Ready(NamedTuple):
+    """Answer: all arenas stand."""
+
+    warnings: list[str]
+    """What a person should know about the files that the arenas use."""
+
+
+class Collected(NamedTuple):
+    """Answer: this worker's columns are filled."""
+
+    counts: Counts
+    """What happened."""
+    rngs: dict[str, Any]
+    """State of each generator now."""
+
+
+class Refused(NamedTuple):
+    """Answer: the change cannot be taken, and nothing was changed."""
+
+    reason: str
+
+
+class Failed(NamedTuple):
+    """Answer: the worker cannot go on."""
+
+    kind: str
+    """Class of the error."""
+    reason: str
+    """One sentence for a person."""
+    details: str
+    """The traceback."""
+
+
+Answer = Ready | Collected | Refused | Failed | None
+"""None to what was done as asked, or abandoned as asked."""
+
+
+def work(assignment: Assignment, orders: Connection) -> None:
+    """Do as ordered until the orders end, with one answer to each; the life of the process.
+
+    The first answer is `Ready`, before any order; after `Failed` the process ends.
+    """
+    # Ctrl-C reaches the whole group of processes; the trainer decides what it means.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        worker = _Worker(assignment)
+        orders.send(Ready(worker.game.warnings))
+        while True:
+            orders.send(worker.obey(orders.recv()))
+    except (EOFError, ConnectionError):
+        return
+    except Exception as error:
+        reason = "; ".join([str(error), *getattr(error, "__notes__", [])])
+        orders.send(Failed(type(error).__name__, reason, traceback.format_exc()))
+
+
+class _Worker:
+    """Everything that a worker keeps between orders."""
+
+    def __init__(self, assignment: Assignment) -> None:
+        config, shared = assignment.config, assignment.shared
+        self._rngs = assignment.rngs
+        self._abandon = shared["abandon"]
+        self._trainer = parent_process()
+        self.game = make_game(
+            config, assignment.config_folder, assignment.rngs["env"], assignment.steps
+        )
+        activation = config.networks.activation
+        self._policy = NumpyPolicy(shared["parameters"], assignment.shapes, activation)
+        self._rollout = Rollout(shared.__getitem__).of_agents(*assignment.agents)
+
+    def obey(self, order: Collect | Change) -> Answer:
+        match order:
+            case Collect(steps):
+                return self._collect(steps)
+            case Change(config):
+                try:
+                    self.game.change(config)
+                except RewardError as error:
+                    return Refused(str(error))
+        return None
+
+    def _collect(self, steps: int) -> Collected | None:
+        self.game.begin_iteration(steps)
+        rng = self._rngs["policy"]
+        try:
+            with naming_agents(self.game.whose):
+                collect(self.game, self._policy, self._rollout, rng, self._look_up)
+        except Abandoned:
+            return None
+        states = {name: rng.bit_generator.state for name, rng in self._rngs.items()}
+        return Collected(take_counts(self.game), states)
+
+    def _look_up(self) -> None:
+        """Between decisions: is the work still wanted?"""
+        if self._abandon[0]:
+            raise Abandoned
+        if self._trainer is not None and not self._trainer.is_alive():
+            raise EOFError
