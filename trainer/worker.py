@@ -103,8 +103,9 @@ def work(assignment: Assignment, orders: Connection) -> None:
 
     The first answer is `Ready`, before any order; after `Failed` the process ends.
     """
-    # Ctrl-C reaches the whole group of processes; the trainer decides what it means.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # These often reach all processes of a run; the trainer decides what they mean.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     try:
         worker = _Worker(assignment)
         orders.send(Ready(worker.game.warnings))

@@ -5,6 +5,7 @@ them, and only counts and random states come back. The same number of workers dr
 numbers. Knows no loss. Tested by `tests/trainer/test_workers.py`.
 """
 
+import atexit
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -106,7 +107,14 @@ class Workers:
             theirs.close()
             self._orders.append(ours)
             self._processes.append(process)
-        found = [answer.warnings for answer in self._answers() if isinstance(answer, Ready)]
+        # Whatever ends this process, they get to know: they do not listen to signals.
+        atexit.register(self.close)
+        try:
+            answers = self._answers()
+        except Exception:
+            self.close()
+            raise
+        found = [answer.warnings for answer in answers if isinstance(answer, Ready)]
         self.warnings: list[str] = found[0]
         """What a person should know about the files that the arenas use, one sentence each."""
 
@@ -151,11 +159,13 @@ class Workers:
                 raise RewardError(answer.reason)
 
     def close(self) -> None:
-        """End all of them."""
+        """End all of them, in the middle of a rollout too."""
+        self._abandon[0] = 1
         for orders in self._orders:
             orders.close()
         for process in self._processes:
             process.join()
+        atexit.unregister(self.close)
 
     def _share(self, config: RunConfig, rank: int) -> RunConfig:
         """The settings as one worker gets them."""

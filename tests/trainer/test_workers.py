@@ -158,6 +158,15 @@ def test_a_worker_that_dies_is_told_of_with_its_exit_code() -> None:
     psutil.Process(workers.pids[0]).kill()
 
 
+def test_a_signal_to_all_processes_is_the_trainers_to_obey() -> None:
+    workers, _ = start(tiny_config(*TWO))
+    for pid in workers.pids:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            os.kill(pid, number)
+    assert len(workers.collect(0, nothing)) == 2
+    workers.close()
+
+
 def test_workers_end_when_they_are_closed_and_when_the_trainer_is_gone(tmp_path: Path) -> None:
     workers, _ = start(tiny_config(*TWO))
     pids = workers.pids
