@@ -20,6 +20,7 @@ from trainer.networks import ActorCritic
 from trainer.optimizers import make_anchors, make_optimizers
 from trainer.players import OneProcess, Players
 from trainer.policy import TorchPolicy
+from trainer.start_file import starts_of
 from trainer.workers import Workers
 
 
@@ -72,15 +73,16 @@ def make_players(
 ) -> Players:
     """Workers, or the trainer's own process where there is to be one only."""
     steps = state.counters.steps
+    stored = starts_of(config.resets, config_folder, config.sim.played)
     workers = count_workers(config)
     if workers == 1:
         policy = TorchPolicy(state.model, device)
-        return OneProcess(config, config_folder, policy, state.rngs, steps)
+        return OneProcess(config, config_folder, policy, state.rngs, steps, stored)
     rngs = [
         {name: state.rngs[f"{name}.{rank}"] for name in ("env", "policy")}
         for rank in range(workers)
     ]
-    return Workers(config, config_folder, state.model, rngs, steps)
+    return Workers(config, config_folder, state.model, rngs, steps, stored)
 
 
 def count_workers(config: RunConfig) -> int:

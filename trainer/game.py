@@ -14,6 +14,7 @@ from trainer.coarse_to_fine import CoarseToFine
 from trainer.config import RunConfig
 from trainer.game_metrics import GameMetrics
 from trainer.mixed_env import MixedEnv
+from trainer.start_file import NO_STARTS, StoredStarts
 
 Game: TypeAlias = CoarseToFine[MixedEnv]
 
@@ -30,21 +31,28 @@ class Counts(NamedTuple):
     """What was counted, by mode."""
 
 
-def make_game(config: RunConfig, config_folder: Path, rng: np.random.Generator, steps: int) -> Game:
+def make_game(
+    config: RunConfig,
+    config_folder: Path,
+    rng: np.random.Generator,
+    steps: int,
+    stored: StoredStarts = NO_STARTS,
+) -> Game:
     """All arenas of `config`, with an episode begun in each.
 
     Args:
         config: The run's settings.
-        config_folder: Where the user's own rewards and start states are.
+        config_folder: Where the user's own rewards are.
         rng: Draws starts, respawns and shuffles.
         steps: Agent steps of the run so far.
+        stored: The user's own start states.
 
     Raises:
-        MeshError, RewardError, StartFileError: When something it names is missing or unusable.
+        MeshError, RewardError: When something it names is missing or unusable.
     """
 
     def make(physics_hz: int) -> MixedEnv:
-        return MixedEnv(config, config_folder, rng, steps, physics_hz)
+        return MixedEnv(config, config_folder, rng, steps, physics_hz, stored)
 
     sim = config.sim
     return CoarseToFine(make, sim.coarse_chance, sim.coarse_until_steps, config.seed, steps)

@@ -13,10 +13,10 @@ import numpy as np
 from rlbot_agent.actions import NUM_ACTIONS
 from rlbot_agent.field import TICKS_PER_SECOND
 from rlbot_agent.observation import make_observation
-from trainer.config import ResetsConfig, RunConfig
+from trainer.config import RunConfig
 from trainer.env import Array, Env, Flags, Indices, Step, make_room
 from trainer.game_metrics import GameMetrics
-from trainer.start_file import StartFileError, StoredStarts, load_starts
+from trainer.start_file import NO_STARTS, StoredStarts
 
 
 class MixedEnv:
@@ -29,23 +29,23 @@ class MixedEnv:
         rng: np.random.Generator,
         steps: int = 0,
         physics_hz: int = TICKS_PER_SECOND,
+        stored: StoredStarts = NO_STARTS,
     ) -> None:
         """Make all arenas and start an episode in each.
 
         Args:
             config: The run's settings.
-            config_folder: Where the user's own rewards and start states are.
+            config_folder: Where the user's own rewards are.
             rng: Draws starts and respawns; the only randomness in here.
             steps: Agent steps of the run so far.
             physics_hz: Rate of the physics. Nothing but the physics knows it.
+            stored: The user's own start states, of some of the modes.
 
         Raises:
             RewardError: When one of the user's own rewards is missing or unusable.
-            StartFileError: When the file of start states is missing or unusable.
             MeshError: When the arena's meshes are not found.
         """
         sim = config.sim
-        stored = _load_starts(config.resets, config_folder, sim.played)
         self.num_agents: int = sim.agents
         """N, cars of all arenas of all modes."""
         self.obs_width: int = make_observation(sim.observation, sim.teams, sim.padding).width
@@ -63,9 +63,8 @@ class MixedEnv:
             self.parts.append(Env(alone, config_folder, rng, steps, physics_hz, starts, room))
             start = stop
         self._bounds = np.cumsum([part.num_agents for part in self.parts])[:-1]
-        meshes = self.parts[0].simulator.warnings
-        self.warnings: list[str] = meshes + stored.warnings
-        """What a person should know about the files that the arenas use, one sentence each."""
+        self.warnings: list[str] = self.parts[0].simulator.warnings
+        """What a person should know about the meshes, one sentence each."""
 
     @property
     def obs(self) -> Array:
@@ -119,20 +118,3 @@ class MixedEnv:
     def take_counts(self) -> dict[str, GameMetrics]:
         """What was counted since the last call, by mode."""
         return {part.mode: part.metrics.cut() for part in self.parts}
-
-
-def _load_starts(config: ResetsConfig, folder: Path, modes: tuple[str, ...]) -> StoredStarts:
-    """The user's own start states by mode; every mode can start somehow."""
-    if not config.file:
-        return StoredStarts({}, [])
-    path = folder / config.file
-    stored = load_starts(path, modes)
-    mixes = (config, config.later) if config.later_at_steps else (config,)
-    needed = not all(mix.kickoff + mix.random for mix in mixes)
-    for mode in modes:
-        if needed and mode not in stored.starts:
-            raise StartFileError(
-                f"{path}: none of its start states is a {mode}, and without weight for kickoffs "
-                f"and random states a {mode} cannot start"
-            )
-    return stored

@@ -17,6 +17,7 @@ from trainer.config import RunConfig
 from trainer.game import Counts, make_game, take_counts
 from trainer.policy import TorchPolicy
 from trainer.rollout import Rollout
+from trainer.start_file import StoredStarts
 
 
 class Players(Protocol):
@@ -72,27 +73,29 @@ class OneProcess:
         policy: TorchPolicy,
         rngs: Mapping[str, np.random.Generator],
         steps: int,
+        stored: StoredStarts,
     ) -> None:
         """Start an episode in every arena.
 
         Args:
             config: The run's settings.
-            config_folder: Where the user's own rewards and start states are.
+            config_folder: Where the user's own rewards are.
             policy: Decides.
             rngs: The generators "env" and "policy".
             steps: Agent steps of the run so far.
+            stored: The user's own start states.
 
         Raises:
-            MeshError, RewardError, StartFileError: As `make_game`.
+            MeshError, RewardError: As `make_game`.
         """
-        self.game = make_game(config, config_folder, rngs["env"], steps)
+        self.game = make_game(config, config_folder, rngs["env"], steps, stored)
         """All arenas."""
         game = self.game
         self.rollout = Rollout.allocate(
             config.rollout_length, game.num_agents, game.obs_width, game.num_actions
         )
         """What `collect` fills."""
-        self.warnings: list[str] = game.warnings
+        self.warnings: list[str] = game.warnings + stored.warnings
         """What a person should know about the files that the arenas use, one sentence each."""
         self.pids: list[int] = []
         """Of no other process."""

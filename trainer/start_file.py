@@ -44,6 +44,7 @@ from rlbot_agent.field import (
     SIDE_WALL_X,
 )
 from rlbot_agent.modes import mode_of
+from trainer.config import ResetsConfig
 from trainer.resets import Starts
 
 BALL_MAX_ANGULAR_SPEED: Final = 6.0
@@ -81,6 +82,9 @@ class StoredStarts(NamedTuple):
     """What a person should know about the file, one sentence each."""
 
 
+NO_STARTS: Final = StoredStarts({}, [])
+
+
 def load_starts(path: Path, modes: Sequence[str]) -> StoredStarts:
     """The states of `path` whose cars, in any order, are those of `modes` such as "2v2".
 
@@ -111,6 +115,32 @@ def load_starts(path: Path, modes: Sequence[str]) -> StoredStarts:
     ]
     starts = {mode: _to_starts(found) for mode, found in fitting.items() if found}
     return StoredStarts(starts, warnings)
+
+
+def starts_of(config: ResetsConfig, folder: Path, modes: Sequence[str]) -> StoredStarts:
+    """The start states that `config` names, by mode; every mode can start somehow.
+
+    Args:
+        config: The run's settings of starts.
+        folder: Where its file is.
+        modes: Those that are played.
+
+    Raises:
+        StartFileError: As `load_starts`, or when a mode without a stored state has no other start.
+    """
+    if not config.file:
+        return NO_STARTS
+    path = folder / config.file
+    stored = load_starts(path, modes)
+    mixes = (config, config.later) if config.later_at_steps else (config,)
+    needed = not all(mix.kickoff + mix.random for mix in mixes)
+    for mode in modes:
+        if needed and mode not in stored.starts:
+            raise StartFileError(
+                f"{path}: none of its start states is a {mode}, and without weight for kickoffs "
+                f"and random states a {mode} cannot start"
+            )
+    return stored
 
 
 class _State(NamedTuple):

@@ -23,6 +23,7 @@ from trainer.game import Counts, make_game, take_counts
 from trainer.numpy_policy import NumpyPolicy, Shapes
 from trainer.rollout import Rollout
 from trainer.shared_arrays import SharedArrays
+from trainer.start_file import StoredStarts
 
 Rngs = Mapping[str, np.random.Generator]
 """The generators of one worker: "env" and "policy"."""
@@ -35,7 +36,7 @@ class Assignment:
     config: RunConfig
     """With this worker's arenas only."""
     config_folder: Path
-    """Where the user's own rewards and start states are."""
+    """Where the user's own rewards are."""
     agents: tuple[int, int]
     """First agent of the rollout that is this worker's, and the first after."""
     shared: SharedArrays
@@ -46,6 +47,8 @@ class Assignment:
     """What everything is drawn from."""
     steps: int
     """Agent steps of the run so far."""
+    stored: StoredStarts
+    """The user's own start states."""
 
 
 class Collect(NamedTuple):
@@ -65,7 +68,7 @@ class Ready(NamedTuple):
     """Answer: all arenas stand."""
 
     warnings: list[str]
-    """What a person should know about the files that the arenas use."""
+    """What a person should know about the meshes."""
 
 
 class Collected(NamedTuple):
@@ -127,7 +130,8 @@ class _Worker:
         self._abandon = shared["abandon"]
         self._trainer = parent_process()
         self.game = make_game(
-            config, assignment.config_folder, assignment.rngs["env"], assignment.steps
+            *(config, assignment.config_folder, assignment.rngs["env"]),
+            *(assignment.steps, assignment.stored),
         )
         activation = config.networks.activation
         self._policy = NumpyPolicy(shared["parameters"], assignment.shapes, activation)

@@ -26,7 +26,7 @@ from trainer.meshes import MeshError
 from trainer.networks import ActorCritic, parameter_count, parameter_vector
 from trainer.rollout import Rollout, rollout_plans
 from trainer.shared_arrays import Plan, SharedArrays
-from trainer.start_file import StartFileError
+from trainer.start_file import StoredStarts
 from trainer.worker import (
     Answer,
     Assignment,
@@ -43,9 +43,7 @@ from trainer.worker import (
 KERNELS: Final = {"AVX2": "Haswell", "AVX512": "SkylakeX"}
 """OpenBLAS's for what PyTorch finds in the CPU. Left alone it takes its slowest ones, a fifth as
 fast, on a CPU whose model it does not know, as many virtual machines have."""
-TOLD_AS_THEY_ARE: Final = {
-    kind.__name__: kind for kind in (EnvError, MeshError, RewardError, StartFileError)
-}
+TOLD_AS_THEY_ARE: Final = {kind.__name__: kind for kind in (EnvError, MeshError, RewardError)}
 """What can go wrong with a game by the doing of a person, in whichever process it is played."""
 POLL_S: Final = 0.05
 """Seconds between two looks at what else happens while workers play."""
@@ -65,18 +63,20 @@ class Workers:
         model: ActorCritic,
         rngs: Sequence[Rngs],
         steps: int,
+        stored: StoredStarts,
     ) -> None:
         """Start all of them and wait until their arenas stand.
 
         Args:
             config: The run's settings.
-            config_folder: Where the user's own rewards and start states are.
+            config_folder: Where the user's own rewards are.
             model: Its weights at the start of a rollout play it.
             rngs: The generators of each of K workers; they follow what the workers draw.
             steps: Agent steps of the run so far.
+            stored: The user's own start states.
 
         Raises:
-            MeshError, RewardError, StartFileError: As `make_game`.
+            MeshError, RewardError: As `make_game`.
             WorkerError: When one cannot start for another reason.
         """
         self._model, self._rngs = model, rngs
@@ -100,7 +100,9 @@ class Workers:
             share = self._share(config, rank)
             start, stop = stop, stop + share.sim.agents
             ours, theirs = context.Pipe()
-            assignment = Assignment(share, config_folder, (start, stop), shared, shapes, own, steps)
+            assignment = Assignment(
+                *(share, config_folder, (start, stop), shared, shapes, own, steps, stored)
+            )
             process = context.Process(target=work, args=(assignment, theirs), daemon=True)
             with single_threaded():
                 process.start()
@@ -115,7 +117,7 @@ class Workers:
             self.close()
             raise
         found = [answer.warnings for answer in answers if isinstance(answer, Ready)]
-        self.warnings: list[str] = found[0]
+        self.warnings: list[str] = found[0] + stored.warnings
         """What a person should know about the files that the arenas use, one sentence each."""
 
     @property

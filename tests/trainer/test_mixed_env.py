@@ -20,7 +20,7 @@ from trainer.gae import compute_gae
 from trainer.game import Counts, measure
 from trainer.mixed_env import MixedEnv
 from trainer.rollout import Rollout
-from trainer.start_file import StartFileError
+from trainer.start_file import StartFileError, starts_of
 
 MIX = ("sim.arenas=6", "sim.modes.1v1=1", "sim.modes.2v2=1", "sim.modes.1v2=1")
 BOUNDS = (0, 4, 12, 18)
@@ -36,7 +36,8 @@ def make_env(
     *settings: str, modes: tuple[str, ...] = MIX, folder: Path = Path(), steps: int = 0
 ) -> MixedEnv:
     config = config_of(*settings, modes=modes)
-    return MixedEnv(config, folder, np.random.default_rng(0), steps)
+    stored = starts_of(config.resets, folder, config.sim.played)
+    return MixedEnv(config, folder, np.random.default_rng(0), steps, stored=stored)
 
 
 def each_alone(config: RunConfig) -> list[Env]:
@@ -197,7 +198,9 @@ def test_stored_starts_and_later_weights_reach_the_arenas_whose_teams_they_fit(
     env = make_env(*settings, folder=tmp_path)
     path = tmp_path / "mine.jsonl"
     words = "none of its 2 start states is a 2v2, which starts by the other weights"
-    assert env.warnings == [f"{path}: {words}"]
+    config = config_of(*settings)
+    found = starts_of(config.resets, tmp_path, config.sim.played)
+    assert found.warnings == [f"{path}: {words}"]
     idle(env)
     assert starts_stored(env) == {"1v1": False, "2v2": False, "1v2": False}
     env.note_steps(100)

@@ -1,3 +1,4 @@
+import json
 import os
 import signal
 import subprocess
@@ -205,6 +206,28 @@ def test_a_worker_loads_neither_torch_nor_the_run_folder() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_stored_starts_reach_whichever_worker_plays_their_mode(tmp_path: Path) -> None:
+    cars = [{"team": team, "position": [0, y, 17], "rotation": [0, 0, 0]} for team, y in SIDES]
+    state = {"ball": {"position": [0, 0, 900]}, "cars": [car | {"boost": 7} for car in cars]}
+    (tmp_path / "mine.jsonl").write_text(json.dumps(state))
+    # One arena of 1v1, which the first worker has; the file holds nothing for the other's 2v2.
+    config = tiny_config(
+        *("sim.workers=2", "sim.arenas=2", "sim.modes.1v1=1", "sim.modes.2v2=1"),
+        *("resets.file=mine.jsonl", "resets.from_file=1e9", "rewards.save_boost=1"),
+    )
+    workers, _ = start(config, tmp_path)
+    (warning,) = workers.warnings
+    assert "is a 2v2, which starts by the other weights" in warning
+    first, second = workers.collect(0, nothing)
+    assert (list(first.modes), list(second.modes)) == (["1v1"], ["2v2"])
+    # A car that starts with 7 boost never has a third of it, unless it finds a pad.
+    assert first.modes["1v1"].measure()["Reward/save_boost"] <= 0.07**0.5 + 1e-3
+    workers.close()
+
+
+SIDES = ((0, -3000), (1, 3000))
 
 
 def test_rewards_change_between_rollouts_and_a_refusal_leaves_all_as_it_was() -> None:

@@ -5,11 +5,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import psutil
 import pytest
 from textual.app import App, ComposeResult
 from textual.strip import Strip
 
+from tests.tui.children import no_child_is_left
 from trainer.frames import notice
 from tui.pitch import PitchPanel, viewer_command
 
@@ -55,7 +55,7 @@ async def test_the_pitch_shows_the_newest_frame_and_stops_on_request(tmp_path: P
         app.pitch.stop()
         assert not app.pitch.running
         assert "from the fake viewer" not in app.shown
-        await until(lambda: psutil.Process().children() == [])
+        await until(no_child_is_left)
 
 
 async def test_a_viewer_that_dies_leaves_its_last_words_on_the_pitch(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ async def test_closing_the_app_ends_a_viewer_that_hangs(tmp_path: Path) -> None:
     async with app.run_test(size=(80, 24)):
         app.pitch.start(tmp_path, deterministic=False)
         await until(lambda: "from the fake viewer" in app.shown)
-    assert psutil.Process().children() == []
+    assert no_child_is_left()
 
 
 async def test_the_pitch_is_drawn_anew_in_another_size() -> None:

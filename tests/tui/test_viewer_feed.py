@@ -6,8 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import psutil
-
+from tests.tui.children import no_child_is_left
 from trainer.frames import Frame
 from tui.viewer_feed import ViewerFeed
 
@@ -31,10 +30,6 @@ class Listener:
 def fake(what: str, deterministic: bool = False) -> Listener:
     command = (sys.executable, str(FAKE_VIEWER), what)
     return Listener(*command, deterministic=deterministic)
-
-
-def no_child_is_left() -> bool:
-    return psutil.Process().children() == []
 
 
 async def test_frames_come_in_and_the_wish_for_determinism_goes_out() -> None:
