@@ -32,6 +32,7 @@ from trainer.numpy_policy import NumpyPolicy, Shapes
 from trainer.resets import kickoff_starts
 from trainer.run_dir import RunDir
 from trainer.sim import Simulator
+from trainer.stopwatch import PHASES
 from trainer.training import Request, train
 from trainer.workers import single_threaded
 
@@ -80,7 +81,7 @@ def measure_work(name: str, config: RunConfig, iterations: int) -> Result:
     rows = config.rollout_rows
     phases = {
         phase: statistics.median(record[f"Timing/{phase}_s"] for record in records[SKIPPED:])
-        for phase in ("collect", "update", "save", "iteration")
+        for phase in (*PHASES, "waiting", "collect", "update", "save", "iteration")
     }
     physics, inference = (_in_processes(config, work) for work in (_physics, _inference))
     limit = 1 / (1 / physics + 1 / inference + phases["update"] / rows)
@@ -184,14 +185,19 @@ def lines_of(result: Result, before: Result | None) -> Sequence[str]:
         return text if before is None else f"{text}  x{value / float(getattr(before, name)):.2f}"
 
     rates = ("overall_sps", "collect_sps", "learn_sps", "physics_sps", "inference_sps", "limit_sps")
-    phases = ", ".join(f"{name} {seconds:.2f} s" for name, seconds in result.phases.items())
+    whole = result.phases["iteration"]
+    shares = [
+        f"    {name:<16} {seconds:>12,.3f} s  {seconds / whole:>6.1%}"
+        for name, seconds in result.phases.items()
+    ]
     return [
         f"{result.work}: {result.workers} workers, {result.machine}",
         *(line(name, "steps/s") for name in rates),
         line("ratio_of_limit", ""),
         line("peak_rss_mb", "MB"),
         line("first_iteration_s", "s"),
-        f"  phases             {phases}",
+        "  of an iteration",
+        *shares,
     ]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from trainer.rollout import Rollout
+from trainer.stopwatch import Stopwatch
 
 Floats = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
@@ -101,6 +102,7 @@ def collect(
     rollout: Rollout,
     rng: np.random.Generator,
     on_decision: Callable[[], None],
+    watch: Stopwatch | None = None,
 ) -> None:
     """Fill `rollout`, going on where `env` stands.
 
@@ -110,14 +112,19 @@ def collect(
         rollout: Is overwritten.
         rng: The policy's randomness.
         on_decision: Called before each decision. What it raises abandons the rollout.
+        watch: Is told which phase has ended.
 
     Raises:
         AgentError: When a reward is not finite, naming decision and agent.
     """
+    watch = watch or Stopwatch()
+    watch.start()
     final_obs = [
-        _play_decision(env, policy, rollout, t, rng, on_decision) for t in range(rollout.num_steps)
+        _play_decision(env, policy, rollout, t, rng, on_decision, watch)
+        for t in range(rollout.num_steps)
     ]
     values = policy.values(np.concatenate([env.obs, *final_obs]))
+    watch.lap("decisions")
     num_agents = len(env.obs)
     rollout.bootstrap(last=values[:num_agents], final=values[num_agents:])
 
@@ -129,13 +136,16 @@ def _play_decision(
     t: int,
     rng: np.random.Generator,
     on_decision: Callable[[], None],
+    watch: Stopwatch,
 ) -> Floats:
     """Fill row t of `rollout` and return the final observations of the agents cut there."""
     on_decision()
     # Copies: the environment may write the next observation over this one.
     rollout.obs[t] = env.obs
     rollout.masks[t] = env.masks
+    watch.lap("storing")
     decision = policy.act(rollout.obs[t], rollout.masks[t], rng)
+    watch.lap("decisions")
     rollout.actions[t], rollout.log_probs[t], rollout.values[t] = decision
     outcome = env.step(decision.actions)
     rollout.rewards[t] = outcome.rewards
@@ -146,4 +156,5 @@ def _play_decision(
         reward = rollout.rewards[t, agent]
         raise AgentError(agent, f"the reward of agent {agent} is {reward} at decision {t}")
     final_obs: Floats = outcome.final_obs[rollout.truncated[t]]
+    watch.lap("storing")
     return final_obs

@@ -38,6 +38,7 @@ from trainer.resets import Starts, draw_starts
 from trainer.rewards import NamedReward, build_rewards, mixing_matrix, weigh_rewards
 from trainer.shuffling import shuffle_players
 from trainer.sim import Simulator
+from trainer.stopwatch import Stopwatch
 
 Array = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
@@ -99,6 +100,7 @@ class Env:
         physics_hz: int = TICKS_PER_SECOND,
         stored: Starts | None = None,
         room: Room | None = None,
+        watch: Stopwatch | None = None,
     ) -> None:
         """Make the arenas and start an episode in each.
 
@@ -110,6 +112,7 @@ class Env:
             physics_hz: Rate of the physics. Nothing but the physics knows it.
             stored: The user's own start states of this mode, when there are any.
             room: What to write into; its own when absent.
+            watch: Is told which phase has ended.
 
         Raises:
             RewardError: When one of the user's own rewards is missing or unusable.
@@ -119,7 +122,7 @@ class Env:
         (self.mode,) = sim.played
         """Blue v orange cars of each arena."""
         self._rng, self._resets, self._steps, self._stored = rng, config.resets, steps, stored
-        self._tick_skip = sim.tick_skip
+        self._tick_skip, self._watch = sim.tick_skip, watch or Stopwatch()
         rewards = build_rewards(config.rewards, config_folder, sim.teams, sim.tick_skip)
         self._own = {reward.name: reward.function for reward in rewards}
         self._price(config, rewards)
@@ -159,7 +162,12 @@ class Env:
                 `MOST_BREAKS` times in a row.
         """
         self._previous.raw[:] = self.simulator.state.raw
-        self.simulator.step(actions.reshape(self._values.shape[1:]))
+        chosen = actions.reshape(self._values.shape[1:])
+        self._watch.lap("storing")
+        self.simulator.play(chosen)
+        self._watch.lap("physics")
+        self.simulator.read(chosen)
+        self._watch.lap("state")
         self._count_breaks()
         self._clocks.advance(self.simulator.events.touched)
         rewards = self._pay()
@@ -167,8 +175,11 @@ class Env:
         causes = end_causes(self._clocks, self._limits, goal, self.simulator.broken)
         terminated, truncated = is_terminated(causes), is_truncated(causes)
         self.metrics.add_play(self.simulator.state, self.simulator.events)
+        self._watch.lap("rewards")
         self._begin_anew(causes)
+        self._watch.lap("resets")
         self._look()
+        self._watch.lap("observations")
         num_cars = self._values.shape[2]
         return Step(
             rewards, terminated.repeat(num_cars), truncated.repeat(num_cars), self._final_obs

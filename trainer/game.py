@@ -15,6 +15,7 @@ from trainer.config import RunConfig
 from trainer.game_metrics import GameMetrics
 from trainer.mixed_env import MixedEnv
 from trainer.start_file import NO_STARTS, StoredStarts
+from trainer.stopwatch import PHASES, Stopwatch
 
 Game: TypeAlias = CoarseToFine[MixedEnv]
 
@@ -29,6 +30,8 @@ class Counts(NamedTuple):
     """Steps of the physics in a second."""
     modes: dict[str, GameMetrics]
     """What was counted, by mode."""
+    seconds: dict[str, float]
+    """What it took, by phase."""
 
 
 def make_game(
@@ -37,6 +40,7 @@ def make_game(
     rng: np.random.Generator,
     steps: int,
     stored: StoredStarts = NO_STARTS,
+    watch: Stopwatch | None = None,
 ) -> Game:
     """All arenas of `config`, with an episode begun in each.
 
@@ -46,21 +50,22 @@ def make_game(
         rng: Draws starts, respawns and shuffles.
         steps: Agent steps of the run so far.
         stored: The user's own start states.
+        watch: Is told which phase has ended.
 
     Raises:
         MeshError, RewardError: When something it names is missing or unusable.
     """
 
     def make(physics_hz: int) -> MixedEnv:
-        return MixedEnv(config, config_folder, rng, steps, physics_hz, stored)
+        return MixedEnv(config, config_folder, rng, steps, physics_hz, stored, watch)
 
     sim = config.sim
     return CoarseToFine(make, sim.coarse_chance, sim.coarse_until_steps, config.seed, steps)
 
 
-def take_counts(game: Game) -> Counts:
-    """What happened since the last call."""
-    return Counts(game.physics_hz, game.playing.take_counts())
+def take_counts(game: Game, watch: Stopwatch) -> Counts:
+    """What happened since the last call, and what it took."""
+    return Counts(game.physics_hz, game.playing.take_counts(), watch.cut())
 
 
 def measure(counts: Sequence[Counts]) -> dict[str, float]:
@@ -80,4 +85,9 @@ def measure(counts: Sequence[Counts]) -> dict[str, float]:
     total, *others = by_mode.values()
     for other in others:
         total.absorb(other)
-    return total.measure() | several | {"Collect/physics_hz": counts[0].physics_hz}
+    # Processes play at the same time: their mean is what a phase takes of the rollout's time.
+    phases = {
+        f"Timing/{phase}_s": sum(part.seconds[phase] for part in counts) / len(counts)
+        for phase in PHASES
+    }
+    return total.measure() | several | phases | {"Collect/physics_hz": counts[0].physics_hz}

@@ -31,6 +31,7 @@ from trainer.rollout import Rollout
 from trainer.schedules import coefficients, next_rate_factor
 from trainer.session import Session
 from trainer.stopping import Limit, Stop
+from trainer.stopwatch import PHASES
 
 
 class Learner:
@@ -150,6 +151,7 @@ class Learner:
         iteration_s = collect_s + update_s + save_s
         values = dict(measured) | {
             "Timing/collect_s": collect_s,
+            "Timing/waiting_s": collect_s - sum(measured[f"Timing/{name}_s"] for name in PHASES),
             "Timing/update_s": update_s,
             "Timing/save_s": save_s,
             "Timing/iteration_s": iteration_s,

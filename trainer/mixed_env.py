@@ -17,6 +17,7 @@ from trainer.config import RunConfig
 from trainer.env import Array, Env, Flags, Indices, Step, make_room
 from trainer.game_metrics import GameMetrics
 from trainer.start_file import NO_STARTS, StoredStarts
+from trainer.stopwatch import Stopwatch
 
 
 class MixedEnv:
@@ -30,6 +31,7 @@ class MixedEnv:
         steps: int = 0,
         physics_hz: int = TICKS_PER_SECOND,
         stored: StoredStarts = NO_STARTS,
+        watch: Stopwatch | None = None,
     ) -> None:
         """Make all arenas and start an episode in each.
 
@@ -40,6 +42,7 @@ class MixedEnv:
             steps: Agent steps of the run so far.
             physics_hz: Rate of the physics. Nothing but the physics knows it.
             stored: The user's own start states, of some of the modes.
+            watch: Is told which phase has ended.
 
         Raises:
             RewardError: When one of the user's own rewards is missing or unusable.
@@ -60,7 +63,9 @@ class MixedEnv:
             alone = config.model_copy(update={"sim": sim.only(mode)})
             stop = start + alone.sim.agents
             room, starts = self._room.rows(start, stop), stored.starts.get(mode)
-            self.parts.append(Env(alone, config_folder, rng, steps, physics_hz, starts, room))
+            self.parts.append(
+                Env(alone, config_folder, rng, steps, physics_hz, starts, room, watch)
+            )
             start = stop
         self._bounds = np.cumsum([part.num_agents for part in self.parts])[:-1]
         self.warnings: list[str] = self.parts[0].simulator.warnings

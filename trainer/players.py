@@ -18,6 +18,7 @@ from trainer.game import Counts, make_game, take_counts
 from trainer.policy import TorchPolicy
 from trainer.rollout import Rollout
 from trainer.start_file import StoredStarts
+from trainer.stopwatch import Stopwatch
 
 
 class Players(Protocol):
@@ -88,7 +89,8 @@ class OneProcess:
         Raises:
             MeshError, RewardError: As `make_game`.
         """
-        self.game = make_game(config, config_folder, rngs["env"], steps, stored)
+        self._watch = Stopwatch()
+        self.game = make_game(config, config_folder, rngs["env"], steps, stored, self._watch)
         """All arenas."""
         game = self.game
         self.rollout = Rollout.allocate(
@@ -105,8 +107,8 @@ class OneProcess:
         """Play one rollout, calling `meanwhile` before each decision."""
         self.game.begin_iteration(steps)
         with one_torch_thread(), naming_agents(self.game.whose):
-            collect(self.game, self._policy, self.rollout, self._rng, meanwhile)
-        return [take_counts(self.game)]
+            collect(self.game, self._policy, self.rollout, self._rng, meanwhile, self._watch)
+        return [take_counts(self.game, self._watch)]
 
     def change(self, config: RunConfig) -> None:
         """Take what may change while a run trains from `config`; episodes go on."""

@@ -114,26 +114,31 @@ class Simulator:
         """(B,) whose physics exploded or lost an object in the last decision. They still show the
         state before it and no events: truncate and reset them."""
 
+        self._before = np.zeros_like(self.state.raw)
         self._controls = [_make_controls(row) for row in ACTION_TABLE.tolist()]
         self._pads = [arena.get_boost_pads() for arena in self.arenas]
         self._reader = EventReader(self.arenas, self.cars, self.events)
 
     def step(self, actions: Indices) -> None:
-        """Play one decision: the held controls during the delay, then the new ones.
-
-        Args:
-            actions: (B, P) rows of `ACTION_TABLE`.
-        """
-        before = self.state.raw.copy()
-        self._reader.begin()
+        """Play one decision of `actions` (B, P), rows of `ACTION_TABLE`, and read what it did."""
         self.play(actions)
+        self.read(actions)
+
+    def play(self, actions: Indices) -> None:
+        """The physics of a decision: held controls during the delay, then `actions`. See `read`."""
+        self._before[:] = self.state.raw
+        self._reader.begin()
+        self._advance(actions)
+
+    def read(self, actions: Indices) -> None:
+        """Bring `state` and `events` up to what `play` did with `actions`."""
         pulled = self._pull(range(len(self.arenas)))
         self._reader.read(pulled[..., _LAST_HIT])
         self._read_pads()
         self.state.cars[:] = _derive(pulled)
         self.state.controls[:] = ACTION_TABLE[actions]
         self._read_goals()
-        self._quarantine(before)
+        self._quarantine(self._before)
 
     def reset(self, arenas: Indices, starts: Starts) -> None:
         """Put the M `starts` into `arenas` (M,): neutral controls, all pads active, no events."""
@@ -153,7 +158,7 @@ class Simulator:
         self.state.controls[arenas] = 0
         self.broken[arenas] = False
 
-    def play(self, actions: Indices) -> None:
+    def _advance(self, actions: Indices) -> None:
         """Advance every arena by one decision."""
         respawns = self._respawns_soon()
         games = zip(self.arenas, self.cars, actions.tolist(), strict=True)

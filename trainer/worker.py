@@ -24,6 +24,7 @@ from trainer.numpy_policy import NumpyPolicy, Shapes
 from trainer.rollout import Rollout
 from trainer.shared_arrays import SharedArrays
 from trainer.start_file import StoredStarts
+from trainer.stopwatch import Stopwatch
 
 Rngs = Mapping[str, np.random.Generator]
 """The generators of one worker: "env" and "policy"."""
@@ -129,9 +130,10 @@ class _Worker:
         self._rngs = assignment.rngs
         self._abandon = shared["abandon"]
         self._trainer = parent_process()
+        self._watch = Stopwatch()
         self.game = make_game(
             *(config, assignment.config_folder, assignment.rngs["env"]),
-            *(assignment.steps, assignment.stored),
+            *(assignment.steps, assignment.stored, self._watch),
         )
         activation = config.networks.activation
         self._policy = NumpyPolicy(shared["parameters"], assignment.shapes, activation)
@@ -153,11 +155,11 @@ class _Worker:
         rng = self._rngs["policy"]
         try:
             with naming_agents(self.game.whose):
-                collect(self.game, self._policy, self._rollout, rng, self._look_up)
+                collect(self.game, self._policy, self._rollout, rng, self._look_up, self._watch)
         except Abandoned:
             return None
         states = {name: rng.bit_generator.state for name, rng in self._rngs.items()}
-        return Collected(take_counts(self.game), states)
+        return Collected(take_counts(self.game, self._watch), states)
 
     def _look_up(self) -> None:
         """Between decisions: is the work still wanted?"""

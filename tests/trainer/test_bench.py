@@ -8,6 +8,7 @@ from trainer import bench
 from trainer.bench import Result, lines_of, measure_work, read_results, write_results
 from trainer.bench_works import WORKS, config_of
 from trainer.cli import app, run_app
+from trainer.stopwatch import PHASES
 
 SMALLER = (
     "device=cpu",
@@ -54,7 +55,7 @@ RESULT = Result(
     inference_sps=500.0,
     peak_rss_mb=512.0,
     first_iteration_s=4.0,
-    phases={"collect": 1.0},
+    phases={"collect": 1.0, "iteration": 2.0},
     workers=2,
     machine="two cores",
 )
@@ -64,7 +65,7 @@ def test_results_are_written_and_read_and_compared(tmp_path: Path) -> None:
     path = tmp_path / "results.json"
     write_results(path, [RESULT])
     assert read_results(path) == {"small": RESULT}
-    assert json.loads(path.read_text())["small"]["phases"] == {"collect": 1.0}
+    assert json.loads(path.read_text())["small"]["phases"]["iteration"] == 2
     faster = replace(RESULT, overall_sps=150.0)
     (line,) = [line for line in lines_of(faster, RESULT) if "overall_sps" in line]
     assert line.split() == ["overall_sps", "150.00", "steps/s", "x1.50"]
@@ -86,8 +87,11 @@ def test_a_work_is_measured_with_the_limit_of_the_machine(
     monkeypatch.setattr(bench, "LIMIT_S", 0.1)
     found = measure_work("small", config_of("small", SMALLER), iterations=2)
     assert found.workers == 2
-    assert set(found.phases) == {"collect", "update", "save", "iteration"}
-    whole = found.phases["iteration"]
+    phases, whole = found.phases, found.phases["iteration"]
+    assert set(phases) == {*PHASES, "waiting", "collect", "update", "save", "iteration"}
+    # Every moment of collecting belongs to one phase, but for the median of each.
+    parts = sum(phases[name] for name in (*PHASES, "waiting"))
+    assert parts == pytest.approx(phases["collect"], rel=0.2)
     assert whole >= max(found.phases["collect"], found.phases["update"])
     assert found.overall_sps == pytest.approx(64 / whole)
     assert min(found.physics_sps, found.inference_sps) > found.overall_sps

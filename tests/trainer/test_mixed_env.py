@@ -21,6 +21,7 @@ from trainer.game import Counts, measure
 from trainer.mixed_env import MixedEnv
 from trainer.rollout import Rollout
 from trainer.start_file import StartFileError, starts_of
+from trainer.stopwatch import PHASES
 
 MIX = ("sim.arenas=6", "sim.modes.1v1=1", "sim.modes.2v2=1", "sim.modes.1v2=1")
 BOUNDS = (0, 4, 12, 18)
@@ -99,11 +100,12 @@ def test_every_mode_plays_as_it_would_alone() -> None:
 
 
 def measured(env: MixedEnv) -> dict[str, float]:
-    return measure([Counts(120, env.take_counts())])
+    return measure([Counts(120, env.take_counts(), dict.fromkeys(PHASES, 0.0))])
 
 
 def measured_alone(env: Env) -> dict[str, float]:
-    return env.metrics.cut().measure() | {"Collect/physics_hz": 120}
+    timing = {f"Timing/{phase}_s": 0.0 for phase in PHASES}
+    return env.metrics.cut().measure() | timing | {"Collect/physics_hz": 120}
 
 
 def test_one_mode_is_what_its_env_is_number_for_number() -> None:
