@@ -142,6 +142,9 @@ def set_settings(run: Path, /, *settings: str) -> None:
 
 def run_app(commands: App, tokens: Sequence[str] | None = None) -> int:
     """Run a command line to its exit code; one that cannot be understood is a sentence and a 2."""
+    # PyTorch reads it once, when it is loaded. Threads that spin while they wait for another which
+    # some other program keeps from its core make an update up to 20 times as long.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         commands(tokens, exit_on_error=False, print_error=False, result_action="return_value")
     except CycloptsError as error:

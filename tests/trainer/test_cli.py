@@ -1,3 +1,4 @@
+import os
 import re
 import subprocess
 import sys
@@ -123,6 +124,24 @@ def test_help_loads_neither_torch_nor_the_simulator() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "--iterations" in done.stdout
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_threads_sleep_while_they_wait_unless_somebody_wants_otherwise() -> None:
+    code = (
+        "import os, sys; from trainer.cli import app, run_app; run_app(app, ['train', '--help']);"
+        "print(os.environ['OMP_WAIT_POLICY'], 'torch' in sys.modules)"
+    )
+    for wanted, found in ((None, "PASSIVE"), ("ACTIVE", "ACTIVE")):
+        environment = {name: text for name, text in os.environ.items() if name != "OMP_WAIT_POLICY"}
+        environment |= {"OMP_WAIT_POLICY": wanted} if wanted else {}
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=environment,
+        )
+        assert done.stdout.splitlines()[-1] == f"{found} False"
 
 
 def test_the_revision_is_the_version_and_the_commit() -> None:
