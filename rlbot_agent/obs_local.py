@@ -26,7 +26,7 @@ from rlbot_agent.field import (
 )
 from rlbot_agent.local_frame import LocalFrames, Source
 from rlbot_agent.obs import Term
-from rlbot_agent.places import Places, largest_team, others_of, padded
+from rlbot_agent.places import Places, largest_team, mates_then_opponents, others_of, padded
 from rlbot_agent.state import CONTROLS_WIDTH, Array, GameState
 
 LENGTH: Final = 1 / SIDE_WALL_X
@@ -145,10 +145,7 @@ class LocalObs:
         self.width: int = sum(term.width for term in self.terms)
         """D: 116 for 1v1, and 17 for each further place."""
         start = self.width - len(others) * BLOCK
-        places = (
-            Places(start, size - 1, BLOCK),
-            Places(start + (size - 1) * BLOCK, size, BLOCK),
-        )
+        places = mates_then_opponents(start, size, BLOCK)
         self.places: tuple[tuple[Places, ...], ...] = (places,) * len(teams)
         """Of each of the P cars: where mates and where opponents stand."""
         text = json.dumps([self.name, self.terms, [part.scale for part in (*CORE, *OTHER)]])

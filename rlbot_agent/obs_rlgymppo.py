@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from rlbot_agent.field import DOUBLE_JUMP_WINDOW_S, ORANGE, PAD_POSITIONS
 from rlbot_agent.obs import Term
-from rlbot_agent.places import Places, largest_team, others_of, padded
+from rlbot_agent.places import Places, largest_team, mates_then_opponents, others_of, padded
 from rlbot_agent.state import (
     CAR_FIELDS,
     CAR_WIDTH,
@@ -126,10 +126,7 @@ class RlgymPpoDefaultObs:
         self.width: int = sum(term.width for term in self.terms)
         """D: 9 or 43, and 44 N."""
         self._start = self.width - 2 * size * BLOCK
-        places = (
-            Places(self._start + BLOCK, size - 1, BLOCK),
-            Places(self._start + size * BLOCK, size, BLOCK),
-        )
+        places = mates_then_opponents(self._start + BLOCK, size, BLOCK)
         self.places: tuple[tuple[Places, ...], ...] = (places,) * len(teams)
         """Of each of the P cars: where mates and where opponents stand."""
         self.layout_hash: str = self._hash()

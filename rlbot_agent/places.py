@@ -17,6 +17,11 @@ class Places(NamedTuple):
     """Columns of a block."""
 
 
+def mates_then_opponents(start: int, size: int, width: int) -> tuple[Places, Places]:
+    """Blocks for the mates of a car in a team of `size` from column `start` on, then opponents."""
+    return Places(start, size - 1, width), Places(start + (size - 1) * width, size, width)
+
+
 def others_of(teams: tuple[int, ...], agent: int) -> tuple[list[int], list[int]]:
     """The mates and the opponents of car `agent`, each in the order of their index."""
     mates = [car for car in range(len(teams)) if teams[car] == teams[agent] and car != agent]

@@ -13,8 +13,7 @@ import torch
 from torch import Tensor
 
 from trainer.config_ppo import PPOConfig
-from trainer.finite import NonFiniteError as NonFiniteError
-from trainer.finite import require_finite_weights, rows_words
+from trainer.finite import NonFiniteError, require_finite_weights, rows_words
 from trainer.losses import PolicyLosses, Rows, policy_losses, value_loss
 from trainer.networks import ActorCritic, parameter_vector
 from trainer.optimizers import Learnable, finish_gradients, set_rates

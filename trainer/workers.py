@@ -201,7 +201,9 @@ class Workers:
             error = TOLD_AS_THEY_ARE.get(answer.kind)
             details = RuntimeError(answer.details)
             if error is not None:
-                raise error(answer.reason) from details
+                told = error(answer.reason)
+                told.add_note(f"arenas are counted within {place}")
+                raise told from details
             raise WorkerError(f"{answer.kind}: {answer.reason} (in {place})") from details
         return answer
 

@@ -1,12 +1,11 @@
 """Edits of a run that trains, sent when the trainer says that an iteration is done."""
 
 import errno
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from tests.trainer.test_learner import at, kinds, texts, train_tiny
 from tests.trainer.tiny import tiny_config
@@ -16,15 +15,6 @@ from trainer.config_file import load_config
 from trainer.control import send_edit
 from trainer.env import Env
 from trainer.run_dir import RunDir
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Threads add in another order, and tiny networks are slower with several."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture

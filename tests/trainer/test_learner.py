@@ -2,7 +2,7 @@ import errno
 import math
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -21,11 +21,11 @@ from trainer.checkpoint import load_actor
 from trainer.checkpoint_folder import list_checkpoints, newest_valid
 from trainer.control import send
 from trainer.env import EnvError
+from trainer.finite import NonFiniteError
 from trainer.learner import learn
 from trainer.networks import ActorCritic
 from trainer.optimizers import Learnable
 from trainer.policy import PolicyError
-from trainer.ppo import NonFiniteError
 from trainer.resets import Starts
 from trainer.rollout import Rollout
 from trainer.run_dir import RunDir, read_status
@@ -35,15 +35,6 @@ from trainer.training import Request, train
 
 LONG = "ppo.steps_per_iteration=4_000_000"
 """An iteration nobody waits for."""
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Threads add in another order, and tiny networks are slower with several."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def train_tiny(

@@ -1,5 +1,4 @@
 import math
-from collections.abc import Iterator
 
 import pytest
 import torch
@@ -20,14 +19,6 @@ from trainer.optimizers import (
 from trainer.schedules import Coefficients
 
 SHARED = NetworksConfig(shared=(6, 4), actor=(8, 5), critic=(9,), norm="layer_norm")
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def make_model() -> ActorCritic:

@@ -1,5 +1,4 @@
 import math
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -9,13 +8,13 @@ from torch import Tensor
 from tests.trainer.turn_toward_ball import TurnTowardBall, estimate, small_model
 from trainer.collector import collect
 from trainer.config_ppo import PPOConfig
+from trainer.finite import NonFiniteError
 from trainer.losses import Rows, policy_losses, value_loss
 from trainer.networks import ActorCritic, parameter_vector
 from trainer.optimizers import Learnable, make_anchors, make_optimizers
 from trainer.policy import TorchPolicy
 from trainer.ppo import (
     LOSSES,
-    NonFiniteError,
     accumulate_gradients,
     explained_variance,
     shuffled_batches,
@@ -27,14 +26,6 @@ from trainer.schedules import coefficients
 
 NUM_STEPS, NUM_AGENTS = 20, 16
 NUM_ROWS = NUM_STEPS * NUM_AGENTS
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def config(**settings: float | str) -> PPOConfig:

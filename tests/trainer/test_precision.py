@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import pytest
 import torch
 from torch import Tensor
@@ -12,14 +10,6 @@ from trainer.precision import autocast, tf32_allowed
 from trainer.schedules import coefficients
 
 CPU = torch.device("cpu")
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.mark.parametrize("norm", ["layer_norm", "rms_norm"])

@@ -4,13 +4,12 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from safetensors.torch import load_file
 
 from tests.trainer.test_checkpoint import everything
@@ -26,15 +25,6 @@ from trainer.players import OneProcess
 from trainer.run_dir import RunDir
 from trainer.session import lock_run
 from trainer.training import Request, train
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Threads add in another order, and tiny networks are slower with several."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def request(run: RunDir, *settings: str, iterations: int | None = 1) -> Request:

@@ -1,5 +1,4 @@
 import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,15 +18,6 @@ from trainer.training import Request, train
 from trainer.warm_start import WarmStart, warm_start
 
 CPU = torch.device("cpu")
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Threads add in another order, and tiny networks are slower with several."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def saved(folder: Path, *settings: str) -> tuple[Path, TrainingState]:

@@ -1,10 +1,10 @@
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -31,14 +31,6 @@ from trainer.training import Request, train
 from trainer.workers import WorkerError, Workers
 
 TWO = ("sim.workers=2", "sim.arenas=4", "ppo.steps_per_iteration=64", "resets.random=0")
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def nothing() -> None:
@@ -251,8 +243,11 @@ def test_an_error_in_a_worker_ends_the_run_in_its_words(tmp_path: Path) -> None:
     )
     config = tiny_config(*TWO, 'rewards.custom={"mine:late"=1.0}')
     workers, _ = start(config, tmp_path)
-    with pytest.raises(EnvError, match="mine:late is nan for car 0 of arena 0 of 1v1"):
+    words = "mine:late is nan for car 0 of arena 0 of 1v1"
+    with pytest.raises(EnvError, match=words) as caught:
         workers.collect(0, nothing)
+    (note,) = caught.value.__notes__
+    assert re.fullmatch(r"arenas are counted within process [12] of 2 that play arenas", note)
     workers.close()
 
 
