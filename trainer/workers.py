@@ -8,7 +8,7 @@ numbers. Knows no loss. Tested by `tests/trainer/test_workers.py`.
 import atexit
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
@@ -176,7 +176,9 @@ class Workers:
 
     def _tell(self, order: Callable[[int], Collect | Change]) -> None:
         for rank, orders in enumerate(self._orders):
-            orders.send(order(rank))
+            # One that died since it last answered is told of where its answer is missing.
+            with suppress(ConnectionError):
+                orders.send(order(rank))
 
     def _answers(self, meanwhile: Callable[[], None] = lambda: None) -> list[Answer]:
         """One answer of each worker, in their order."""

@@ -151,6 +151,16 @@ def test_a_worker_that_dies_is_told_of_with_its_exit_code() -> None:
     psutil.Process(workers.pids[0]).kill()
 
 
+def test_a_worker_that_died_between_two_rollouts_is_told_of_in_the_same_words() -> None:
+    workers, _ = start(tiny_config(*TWO))
+    died = psutil.Process(workers.pids[1])
+    died.kill()
+    died.wait()
+    with pytest.raises(WorkerError, match="process 2 of 2 that play arenas died"):
+        workers.collect(0, nothing)
+    workers.close()
+
+
 def test_a_signal_to_all_processes_is_the_trainers_to_obey() -> None:
     workers, _ = start(tiny_config(*TWO))
     for pid in workers.pids:

@@ -1,0 +1,45 @@
+"""A rollout as the learner takes it: tensors, wherever they were collected.
+
+The arrays of `rollout.py` by the same names. Knows no environment and no network. Tested by
+`tests/trainer/test_rollout_tensors.py`.
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from trainer.rollout import Rollout
+
+
+class RolloutTensors(NamedTuple):
+    """Row (t, n) is what agent n saw and did at decision t, and what came of it."""
+
+    obs: Tensor
+    """(T, N, D) float32: what it saw."""
+    masks: Tensor
+    """(T, N, A) bool: which actions it could choose."""
+    actions: Tensor
+    """(T, N) int64: which it chose."""
+    log_probs: Tensor
+    """(T, N) float32: natural log of the probability it had."""
+    values: Tensor
+    """(T, N) float32: critic's value of `obs`."""
+    rewards: Tensor
+    """(T, N) float32: for the action."""
+    terminated: Tensor
+    """(T, N) bool: the game ended there."""
+    truncated: Tensor
+    """(T, N) bool: the episode was cut there; never together with `terminated`."""
+    next_values: Tensor
+    """(T, N) float32: critic's value of the state after the action; ignored where terminated."""
+
+    def to(self, device: torch.device) -> "RolloutTensors":
+        """The same on `device`; without a copy where it is there already."""
+        return RolloutTensors(*(field.to(device, non_blocking=True) for field in self))
+
+
+def tensors_of(rollout: Rollout) -> RolloutTensors:
+    """The arrays of `rollout` as tensors in the same memory."""
+    fields = RolloutTensors._fields
+    return RolloutTensors(*(torch.from_numpy(getattr(rollout, name)) for name in fields))
