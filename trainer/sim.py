@@ -14,8 +14,7 @@ Times in the state are seconds, ticks are 1/120 s to the caller; in here a beat 
 physics, of one or more ticks.
 """
 
-from collections.abc import Callable, Sequence
-from itertools import chain
+from collections.abc import Sequence
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
@@ -38,11 +37,10 @@ from trainer.beats import beats_of
 from trainer.events import Events
 from trainer.meshes import mesh_warnings
 from trainer.resets import Starts
-from trainer.sim_events import EventReader
+from trainer.sim_events import EventReader, Reader, values_of
 
 Array = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.integer[Any]]
-Reader = Callable[[object], tuple[float, ...]]
 
 _BALL: Reader = attrgetter(
     *("pos.x", "pos.y", "pos.z", "vel.x", "vel.y", "vel.z", "ang_vel.x", "ang_vel.y", "ang_vel.z")
@@ -196,14 +194,18 @@ class Simulator:
         """Copy the balls of `arenas` into the state; their cars' values as `_CAR` lists them."""
         balls = [self.arenas[arena].ball.get_state() for arena in arenas]
         cars = [car.get_state() for arena in arenas for car in self.cars[arena]]
-        self.state.raw[arenas, BALL_COLUMNS] = _values(_BALL, balls, 9)
-        return _values(_CAR, cars, CAR_WIDTH).reshape(len(arenas), self.state.num_cars, CAR_WIDTH)
+        self.state.raw[arenas, BALL_COLUMNS] = values_of(_BALL, balls, 9)
+        return values_of(_CAR, cars, CAR_WIDTH).reshape(len(arenas), self.state.num_cars, CAR_WIDTH)
 
     def _read_pads(self) -> None:
         """Count the pads' timers down as RocketSim does; ask it only where a pad was taken."""
         timers = self.state.pad_timers
+        # Few pads are taken at any time; one beat after the other, to round as RocketSim does.
+        taken = timers.nonzero()
+        left = timers[taken]
         for _ in range(self._beats.total):
-            np.maximum(timers - self._beat_s, 0, out=timers)
+            left = np.maximum(left - self._beat_s, 0)
+        timers[taken] = left
         for arena in np.flatnonzero(self.events.pickups.any(axis=1)).tolist():
             timers[arena] = [pad.get_state().cooldown for pad in self._pads[arena]]
 
@@ -244,12 +246,6 @@ def _make_controls(row: list[float]) -> RocketSim.CarControls:
     controls.throttle, controls.steer, controls.pitch, controls.yaw, controls.roll = row[:5]
     controls.jump, controls.boost, controls.handbrake = (bool(button) for button in row[5:])
     return controls
-
-
-def _values(read: Reader, objects: list[object], width: int) -> npt.NDArray[np.float64]:
-    """(K, width) what `read` finds in each of K objects."""
-    found = chain.from_iterable(map(read, objects))
-    return np.fromiter(found, np.float64, len(objects) * width).reshape(len(objects), width)
 
 
 def _derive(pulled: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

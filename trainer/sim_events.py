@@ -7,7 +7,8 @@ no rewards. Tested by `tests/trainer/test_sim_events.py`, on the real simulator.
 Axes: B arenas, P cars of an arena.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import chain
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
@@ -19,9 +20,12 @@ from trainer.events import Events
 
 Indices = npt.NDArray[np.integer[Any]]
 Counts = npt.NDArray[np.int32]
+Reader = Callable[[object], tuple[float, ...]]
 
 NEVER_HIT: Final = 2.0**63
 """From here on, the tick of a last touch means that there was none."""
+_COUNTERS: Reader = attrgetter("demos", "boost_pickups")
+"""Of a car, since its arena was made."""
 
 
 class _Bumps(NamedTuple):
@@ -41,9 +45,9 @@ class EventReader:
         events: Events,
     ) -> None:
         """Listen to `arenas` (B), whose `cars` (B, P) stand in the order they were added in."""
-        self._cars, self._events = cars, events
+        self._cars, self._events = [car for added in cars for car in added], events
         self._last_hit = np.full(events.touched.shape, NEVER_HIT)
-        self._demos, self._pickups = np.zeros_like(events.demos), np.zeros_like(events.pickups)
+        self._counted = np.zeros((len(self._cars), 2))
         for arena, given, taken in zip(arenas, events.bumps, events.bumped, strict=True):
             # A free function, and not a method: an arena that held its reader would never be freed.
             arena.set_car_bump_callback(_count_bump, _Bumps(given, taken))
@@ -58,19 +62,21 @@ class EventReader:
         touched = self._events.touched
         np.logical_and(last_hit != self._last_hit, last_hit < NEVER_HIT, out=touched)
         self._last_hit[:] = last_hit
-        for events, counted, name in (
-            (self._events.demos, self._demos, "demos"),
-            (self._events.pickups, self._pickups, "boost_pickups"),
-        ):
-            read = attrgetter(name)
-            now = np.array([[read(car) for car in cars] for cars in self._cars], np.int32)
-            np.subtract(now, counted, out=events)
-            counted[:] = now
+        counts = values_of(_COUNTERS, self._cars, 2)
+        since = (counts - self._counted).reshape(*touched.shape, 2)
+        self._events.demos[:], self._events.pickups[:] = since[..., 0], since[..., 1]
+        self._counted = counts
 
     def restart(self, arenas: Indices, last_hit: npt.NDArray[np.float64]) -> None:
         """No events in `arenas` (M,), whose cars now say `last_hit` (M, P) of their last touch."""
         self._last_hit[arenas] = last_hit
         self._events.clear(arenas)
+
+
+def values_of(read: Reader, objects: Sequence[object], width: int) -> npt.NDArray[np.float64]:
+    """(K, width) what `read` finds in each of K objects."""
+    found = chain.from_iterable(map(read, objects))
+    return np.fromiter(found, np.float64, len(objects) * width).reshape(len(objects), width)
 
 
 def _count_bump(
