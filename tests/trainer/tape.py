@@ -4,7 +4,8 @@ What a recorded step took from Python, such as a number that a schedule changes,
 Where a number is read back into Python the recording fails, as on a GPU.
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -13,10 +14,21 @@ from torch.utils._pytree import tree_leaves
 
 from trainer.graphs import RecordingError, Work
 
+Tree = object
+"""Tensors and numbers, in tuples, lists and dicts."""
 READS_BACK = torch.ops.aten._local_scalar_dense.default
 
 
-def tensors_in(tree: object) -> list[Tensor]:
+class Kernel(NamedTuple):
+    """One that was recorded, with what it was given and what it gave."""
+
+    run: Callable[..., Tree]
+    args: tuple[Tree, ...]
+    kwargs: dict[str, Tree]
+    out: Tree
+
+
+def tensors_in(tree: Tree) -> list[Tensor]:
     return [leaf for leaf in tree_leaves(tree) if isinstance(leaf, Tensor)]
 
 
@@ -28,7 +40,7 @@ class Tape(TorchDispatchMode):
 
     def __call__(self, work: Work) -> Work:
         work()
-        self._kernels: list[tuple[Any, Any, Any, Any]] = []
+        self._kernels: list[Kernel] = []
         self._places: set[int] = set()
         self._before: list[tuple[Tensor, torch.UntypedStorage]] = []
         with self:
@@ -40,26 +52,30 @@ class Tape(TorchDispatchMode):
         return lambda: replay(kernels)
 
     def __torch_dispatch__(
-        self, kernel: Any, types: object, args: Any = (), kwargs: Any = None
-    ) -> Any:
-        if kernel is READS_BACK:
+        self,
+        run: Callable[..., Tree],
+        types: object,
+        args: tuple[Tree, ...] = (),
+        kwargs: dict[str, Tree] | None = None,
+    ) -> Tree:
+        if run is READS_BACK:
             raise RecordingError("a number was read back")
         for tensor in tensors_in((args, kwargs)):
             storage = tensor.untyped_storage()
             if storage.data_ptr() not in self._places:
                 self._before.append((tensor, storage.clone()))
                 self._places.add(storage.data_ptr())
-        out = kernel(*args, **(kwargs or {}))
+        out = run(*args, **(kwargs or {}))
         self._places |= {found.untyped_storage().data_ptr() for found in tensors_in(out)}
-        self._kernels.append((kernel, args, kwargs or {}, out))
+        self._kernels.append(Kernel(run, args, kwargs or {}, out))
         return out
 
 
 @torch.no_grad()
-def replay(kernels: list[tuple[Any, Any, Any, Any]]) -> None:
+def replay(kernels: list[Kernel]) -> None:
     """Run all of them again, each into the places that it wrote to when it was recorded."""
-    for kernel, args, kwargs, out in kernels:
-        found = kernel(*args, **kwargs)
+    for run, args, kwargs, out in kernels:
+        found = run(*args, **kwargs)
         for place, result in zip(tensors_in(out), tensors_in(found), strict=True):
             # A view, or what was changed in place, is there already.
             if place.data_ptr() != result.data_ptr():

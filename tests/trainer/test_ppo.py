@@ -19,7 +19,7 @@ from trainer.policy import TorchPolicy
 from trainer.ppo import explained_variance, shuffled_batches, standardise, update
 from trainer.rollout import Rollout
 from trainer.rollout_tensors import tensors_of
-from trainer.schedules import coefficients
+from trainer.schedules import Coefficients, coefficients
 
 NUM_STEPS, NUM_AGENTS = 20, 16
 NUM_ROWS = NUM_STEPS * NUM_AGENTS
@@ -65,6 +65,7 @@ class Learning:
         self.rng = np.random.default_rng(2)
         self.env = TurnTowardBall(NUM_AGENTS, np.random.default_rng(0))
         self.batches = 0
+        self.agent_steps = 0
         self.rollout = play(self.model, self.env)
         self.advantages, self.targets = estimate(tensors_of(self.rollout))
 
@@ -75,10 +76,15 @@ class Learning:
             self.advantages,
             self.targets,
             self.config,
-            coefficients(self.config, 0, 1),
+            self.now,
             self.rng,
             self.count,
         )
+
+    @property
+    def now(self) -> Coefficients:
+        """After so many agent steps."""
+        return coefficients(self.config, self.agent_steps, 1)
 
     def batch(self) -> Rows:
         """All rows of the rollout."""
@@ -122,7 +128,7 @@ def test_an_epoch_visits_every_row_once_in_batches_that_differ_by_one_at_most() 
     # 10 rows in batches of about 3: 10 / 3 rounds to 3 batches.
     batches = batches_of(10, 3)
     assert sorted(len(batch) for batch in batches) == [3, 3, 4]
-    visited = sum(batches, [])
+    visited = [index for batch in batches for index in batch]
     assert sorted(visited) == list(range(10)) != visited
 
 
