@@ -80,3 +80,9 @@ def replay(kernels: list[Kernel]) -> None:
             # A view, or what was changed in place, is there already.
             if place.data_ptr() != result.data_ptr():
                 place.detach().copy_(result)
+
+
+def refuse(work: Work) -> Work:
+    """A `Recorder` that cannot record."""
+    work()
+    raise RecordingError("it has no tape")

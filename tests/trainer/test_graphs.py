@@ -6,12 +6,12 @@ import pytest
 import torch
 from torch import Tensor
 
-from tests.trainer.tape import Tape
+from tests.trainer.tape import Tape, refuse
 from tests.trainer.test_ppo import Learning, config, play
 from tests.trainer.turn_toward_ball import estimate
 from trainer.config_ppo import PPOConfig
 from trainer.finite import NonFiniteError
-from trainer.graphs import Recorder, RecordingError, Work, can_be_recorded
+from trainer.graphs import RecordingError, Work, can_be_recorded
 from trainer.networks import parameter_vector
 from trainer.rollout_tensors import tensors_of
 
@@ -153,21 +153,12 @@ def test_steps_of_muon_and_of_those_who_want_none_are_not_recorded(
     assert Tape.recordings == 2 * possible
 
 
-def refusing() -> Recorder:
-    def record(work: Work) -> Work:
-        work()
-        raise RecordingError("it has no tape")
-
-    return record
-
-
 def test_when_recording_fails_steps_are_plain_and_one_warning_says_so() -> None:
-    plain, recorded = both()
-    recorded.steps._make_recorder = refusing
+    plain, fallen = Learning(**SIZES), Learning(recorder=lambda: refuse, **SIZES)
     for steps in range(2):
-        assert iterate(recorded, steps) == iterate(plain, steps)
-    require_equal(plain, recorded)
-    assert recorded.steps.warnings == [
+        assert iterate(fallen, steps) == iterate(plain, steps)
+    require_equal(plain, fallen)
+    assert fallen.steps.warnings == [
         "updates take their steps one kernel at a time: it has no tape"
     ]
 

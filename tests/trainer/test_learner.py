@@ -14,8 +14,9 @@ from torch import Tensor
 
 from rlbot_agent.obs import DefaultObs
 from rlbot_agent.state import GameState
+from tests.trainer.tape import refuse
 from tests.trainer.tiny import tiny_config
-from trainer import jsonl, learner, players
+from trainer import checkpoint, jsonl, learner, players
 from trainer.builder import fresh_state
 from trainer.checkpoint import load_actor
 from trainer.checkpoint_folder import list_checkpoints, newest_valid
@@ -25,6 +26,7 @@ from trainer.finite import NonFiniteError
 from trainer.graphs import Steps
 from trainer.learner import learn
 from trainer.networks import ActorCritic
+from trainer.optimizers import Learnable
 from trainer.policy import PolicyError
 from trainer.resets import Starts
 from trainer.rollout import Rollout
@@ -341,6 +343,18 @@ def test_every_episode_of_an_iteration_has_a_cause(run: RunDir) -> None:
         assert sum(record[f"Game/ended_by_{cause}"] for cause in causes) == 8
         assert record["Game/ended_by_time_limit_length_s"] == pytest.approx(16 / 120)
         assert record["Game/ended_by_broken_length_s"] is None
+
+
+def test_a_step_that_cannot_be_recorded_is_one_warning_of_the_run(
+    run: RunDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refusing(learnable: Learnable, _: object) -> Steps:
+        return Steps(learnable, lambda: refuse)
+
+    monkeypatch.setattr(checkpoint, "Steps", refusing)
+    train_tiny(run, iterations=3)
+    words = "updates take their steps one kernel at a time: it has no tape"
+    assert texts(run, "warning") == [words]
 
 
 def test_a_full_disk_is_told_and_the_next_iteration_saves(

@@ -1,17 +1,19 @@
 """What only a real GPU can show of the update: recorded steps, another device, resumes across."""
 
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from torch import Tensor
 
 from tests.trainer.tiny import tiny_config
 from trainer.builder import fresh_state
-from trainer.checkpoint import TrainingState, load, save
-from trainer.config import RunConfig
-from trainer.graphs import GpuRecorder, RecordingError
+from trainer.checkpoint import Counters, TrainingState, load, save
+from trainer.graphs import GpuRecorder
 from trainer.learner import learn
 from trainer.networks import parameter_vector
 from trainer.rollout_tensors import RolloutTensors
@@ -23,7 +25,7 @@ pytestmark = [
 ]
 
 CPU, GPU = torch.device("cpu"), torch.device("cuda")
-WIDER = (
+SETTINGS = (
     "networks.actor=[64, 64]",
     "networks.critic=[64, 64]",
     "ppo.steps_per_iteration=512",
@@ -34,6 +36,7 @@ WIDER = (
     "ppo.schedule_steps=5_000",
 )
 """512 rows are batches of 103 and 102 in chunks of 52 at most; coefficients fall."""
+PLAIN = "ppo.cuda_graphs=false"
 
 
 def rollout_of(seed: int) -> RolloutTensors:
@@ -41,37 +44,46 @@ def rollout_of(seed: int) -> RolloutTensors:
     rng = np.random.default_rng(seed)
     shape = (32, 16)
 
-    def floats(scale: float = 1.0) -> torch.Tensor:
-        return torch.from_numpy(rng.normal(0, scale, shape)).float()
+    def floats(mean: float = 0.0, deviation: float = 1.0) -> Tensor:
+        return torch.from_numpy(rng.normal(mean, deviation, shape)).float()
 
-    ended = torch.from_numpy(rng.random((2, *shape)) < 0.05)
+    goals, cuts = torch.from_numpy(rng.random((2, *shape)) < 0.05)
     return RolloutTensors(
         obs=torch.from_numpy(rng.normal(size=(*shape, 92))).float(),
         masks=torch.ones((*shape, 90), dtype=torch.bool),
         actions=torch.from_numpy(rng.integers(90, size=shape)),
-        log_probs=floats(0.1) - float(np.log(90)),
+        log_probs=floats(-float(np.log(90)), 0.1),
         values=floats(),
         rewards=floats(),
-        terminated=ended[0],
-        truncated=ended[1] & ~ended[0],
+        terminated=goals,
+        truncated=cuts & ~goals,
         next_values=floats(),
     )
 
 
-def learned(
-    device: torch.device, *settings: str, iterations: int = 4, state: TrainingState | None = None
-) -> tuple[TrainingState, list[dict[str, float]]]:
-    """A state that learned from some rollouts on `device`, and what was measured."""
-    config = tiny_config(*WIDER, *settings)
-    state = state or fresh_state(config, device)
-    measured = [iterate(config, state, rollout_of(seed).to(device)) for seed in range(iterations)]
-    return state, measured
+def learned(device: torch.device, *settings: str) -> TrainingState:
+    """A fresh state that learned from four rollouts on `device`."""
+    state = fresh_state(tiny_config(*SETTINGS, *settings), device)
+    go_on(state, *settings)
+    return state
 
 
-def iterate(config: RunConfig, state: TrainingState, rollout: RolloutTensors) -> dict[str, float]:
-    measured = learn(config.ppo, state, rollout, lambda: None)
-    state.counters = state.counters.__class__(steps=state.counters.steps + 512)
+def go_on(state: TrainingState, *settings: str) -> dict[str, float]:
+    """Learn from four rollouts, which come from the CPU; what was measured last."""
+    config = tiny_config(*SETTINGS, *settings)
+    measured: dict[str, float] = {}
+    for seed in range(4):
+        measured = learn(config.ppo, state, rollout_of(seed), lambda: None)
+        state.counters = Counters(steps=state.counters.steps + 512)
     return measured
+
+
+def require_close(found: TrainingState, expected: TrainingState, *settings: str) -> None:
+    """Both have the same weights, but for a small share of how far they came."""
+    start = parameter_vector(fresh_state(tiny_config(*SETTINGS, *settings), CPU).model)
+    ours, theirs = (parameter_vector(state.model).cpu() - start for state in (found, expected))
+    assert float(theirs.norm()) > 0.1
+    assert float((ours - theirs).norm() / theirs.norm()) < 0.02
 
 
 @pytest.mark.parametrize(
@@ -83,26 +95,18 @@ def iterate(config: RunConfig, state: TrainingState, rollout: RolloutTensors) ->
     ],
 )
 def test_recorded_steps_equal_plain_ones(settings: tuple[str, ...]) -> None:
-    plain, expected = learned(GPU, *settings, "ppo.cuda_graphs=false")
-    recorded, found = learned(GPU, *settings)
-    assert len(recorded.steps._recorded) == 2
-    assert (plain.steps._recorded, recorded.steps.warnings) == ({}, [])
-    for ours, theirs in zip(found, expected, strict=True):
-        assert ours == pytest.approx(theirs, rel=1e-3, abs=1e-5)
-    torch.testing.assert_close(
-        parameter_vector(recorded.model), parameter_vector(plain.model), rtol=1e-3, atol=1e-4
-    )
+    plain, recorded = learned(GPU, *settings, PLAIN), learned(GPU, *settings)
+    assert (len(plain.steps._recorded), len(recorded.steps._recorded)) == (0, 2)
+    assert recorded.steps.warnings == []
+    require_close(recorded, plain, *settings)
 
 
 def test_a_gpu_learns_what_the_cpu_learns() -> None:
-    on_cpu, expected = learned(CPU)
-    on_gpu, found = learned(GPU)
-    for ours, theirs in zip(found, expected, strict=True):
-        # Sums in another order.
-        assert ours == pytest.approx(theirs, rel=1e-2, abs=1e-4)
-    torch.testing.assert_close(
-        parameter_vector(on_gpu.model).cpu(), parameter_vector(on_cpu.model), rtol=1e-2, atol=1e-3
-    )
+    on_cpu, on_gpu = learned(CPU), learned(GPU)
+    require_close(on_gpu, on_cpu)
+    expected, found = go_on(on_cpu), go_on(on_gpu)
+    for name in ("Loss/value", "Loss/entropy", "Update/actor_grad_norm", "GAE/advantage_std"):
+        assert found[name] == pytest.approx(expected[name], rel=0.02)
 
 
 def test_a_rollout_that_lies_on_the_gpu_is_not_copied() -> None:
@@ -113,27 +117,11 @@ def test_a_rollout_that_lies_on_the_gpu_is_not_copied() -> None:
 
 
 def test_an_edit_between_two_updates_is_recorded_anew() -> None:
-    state, _ = learned(GPU)
-    plain, _ = learned(GPU, "ppo.cuda_graphs=false")
-    for settings, one in (((), state), (("ppo.cuda_graphs=false",), plain)):
-        learned(GPU, *settings, "ppo.max_grad_norm=0.01", "ppo.minibatch_size=30", state=one)
-    torch.testing.assert_close(
-        parameter_vector(state.model), parameter_vector(plain.model), rtol=1e-3, atol=1e-4
-    )
-
-
-def test_a_recording_that_reads_back_fails_and_the_gpu_goes_on() -> None:
-    total = torch.zeros((), device=GPU)
-
-    def work() -> None:
-        total.add_(1)
-        total.item()
-
-    stream = torch.cuda.current_stream()
-    with pytest.raises(RecordingError, match="the GPU could not record one"):
-        GpuRecorder()(work)
-    assert torch.cuda.current_stream() == stream
-    assert float(total + 1) == 2
+    recorded, plain = learned(GPU), learned(GPU, PLAIN)
+    edits = ("ppo.max_grad_norm=0.01", "ppo.minibatch_size=30")
+    go_on(recorded, *edits)
+    go_on(plain, *edits, PLAIN)
+    require_close(recorded, plain)
 
 
 def test_a_failed_recording_is_one_warning_and_plain_steps(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,42 +129,57 @@ def test_a_failed_recording_is_one_warning_and_plain_steps(monkeypatch: pytest.M
         raise RuntimeError("no")
 
     monkeypatch.setattr(GpuRecorder, "_capture", refuse)
-    fallen, found = learned(GPU)
-    plain, expected = learned(GPU, "ppo.cuda_graphs=false")
+    fallen = learned(GPU)
     assert fallen.steps.warnings == [
         "updates take their steps one kernel at a time: the GPU could not record one (no)"
     ]
-    assert found[-1] == pytest.approx(expected[-1], rel=1e-3, abs=1e-5)
-    torch.testing.assert_close(
-        parameter_vector(fallen.model), parameter_vector(plain.model), rtol=1e-3, atol=1e-4
-    )
+    require_close(fallen, learned(GPU, PLAIN))
+
+
+READS_BACK = """
+import torch
+from trainer.graphs import GpuRecorder, RecordingError
+
+total, stream = torch.zeros((), device="cuda"), torch.cuda.current_stream()
+
+def work():
+    total.add_(1)
+    total.item()
+
+try:
+    GpuRecorder()(work)
+except RecordingError:
+    assert torch.cuda.current_stream() == stream
+    print(float(total + 1))
+"""
+
+
+def test_after_a_recording_that_read_a_number_back_the_gpu_goes_on() -> None:
+    # In a process of its own: PyTorch's allocator does not forget a recording that failed.
+    command = [sys.executable, "-c", READS_BACK]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "2.0\n"
 
 
 @pytest.mark.parametrize(("first", "second"), [(CPU, GPU), (GPU, CPU), (GPU, GPU)])
-def test_a_checkpoint_resumes_on_the_other_device(
+def test_a_checkpoint_resumes_on_either_device(
     tmp_path: Path, first: torch.device, second: torch.device
 ) -> None:
-    config = tiny_config(*WIDER)
-    state, _ = learned(first)
+    config = tiny_config(*SETTINGS)
+    state = learned(first)
     folder = save(RunDir(tmp_path), config, state)
-    resumed = fresh_state(tiny_config(*WIDER, "seed=5"), second)
+    resumed = fresh_state(tiny_config(*SETTINGS, "seed=5"), second)
     load(folder, config, resumed)
     for optimizer in resumed.optimizers.values():
         for moments in optimizer.state.values():
             assert {moment.device.type for moment in moments.values()} == {second.type}
             assert moments["step"].dtype == torch.float32
-    learned(first, state=state)
-    learned(second, state=resumed)
-    torch.testing.assert_close(
-        parameter_vector(resumed.model).cpu(),
-        parameter_vector(state.model).cpu(),
-        rtol=1e-2,
-        atol=1e-3,
-    )
+    go_on(state)
+    go_on(resumed)
+    require_close(resumed, state)
 
 
 def test_an_update_warns_of_nothing() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         learned(GPU)
-        learned(GPU, "ppo.cuda_graphs=false")
+        learned(GPU, PLAIN)
