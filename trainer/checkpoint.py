@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,9 @@ from trainer.checkpoint_folder import checkpoint_path, damage, sha256, write_has
 from trainer.config import RunConfig
 from trainer.config_file import config_text
 from trainer.files import write_folder_atomic
+from trainer.graphs import GpuRecorder, Steps
 from trainer.networks import MLP, ActorCritic, actor_of
+from trainer.optimizers import Learnable
 from trainer.revision import source_revision
 from trainer.reward_scale import ReturnStats
 from trainer.run_dir import RunDir
@@ -73,6 +76,13 @@ class TrainingState:
     """Initial parameters that regeneration pulls toward, by name; none without it."""
     rate_factor: float = 1.0
     """How far the KL has moved the actor's learning rate from `ppo.learning_rate`."""
+
+    @cached_property
+    def steps(self) -> Steps:
+        """Takes the optimizer steps, on a GPU by replaying recorded ones; no checkpoint has it."""
+        on_gpu = next(self.model.parameters()).is_cuda
+        learnable = Learnable(self.model, self.optimizers, self.anchors)
+        return Steps(learnable, GpuRecorder if on_gpu else None)
 
 
 def contract_of(config: RunConfig, steps: int) -> Contract:

@@ -4,9 +4,9 @@ Knows no environment. Tested by `tests/trainer/test_finite.py`.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
-from torch import nn
+from torch import Tensor, nn
 
 from trainer.losses import Rows
 
@@ -24,6 +24,28 @@ def rows_words(rows: Rows) -> str:
         if not getattr(rows, name).isfinite().all():
             return f"the {name} of its rows are not finite"
     return "its rows are finite"
+
+
+def require_finite_steps(
+    names: Sequence[str], measured: Tensor, batch: Callable[[int], Rows]
+) -> None:
+    """Refuse an update of which a step was not finite.
+
+    Args:
+        names: Of what a step measures.
+        measured: (steps, len(names)) on the CPU.
+        batch: The rows that a step learned from, by its number.
+
+    Raises:
+        NonFiniteError: Naming the first number that is nan or infinite, and whether rows are.
+    """
+    wrong = (~measured.isfinite()).nonzero().tolist()
+    if wrong:
+        step, column = wrong[0]
+        raise NonFiniteError(
+            f"{names[column]} is {measured[step, column].item()} ({rows_words(batch(step))}): "
+            "this optimizer step is not taken, nor any after it"
+        )
 
 
 def require_finite_weights(model: nn.Module, moved: Iterable[float]) -> None:

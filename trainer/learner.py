@@ -24,10 +24,9 @@ from trainer.gae import compute_gae
 from trainer.game import measure
 from trainer.memory import memory_mb
 from trainer.metrics import IterationMetrics
-from trainer.optimizers import Learnable
 from trainer.ppo import update
 from trainer.reward_scale import ReturnStats, discounted_returns, scale_rewards
-from trainer.rollout import Rollout
+from trainer.rollout_tensors import RolloutTensors
 from trainer.schedules import coefficients, next_rate_factor
 from trainer.session import Session
 from trainer.stopping import Limit, Stop
@@ -75,11 +74,18 @@ class Learner:
         self.session.enter("learning")
         with self._timed("update"):
             learned = learn(self.config.ppo, self.state, self.players.rollout, self.session.poll)
+        self._warn()
         played = measure(counts)
         self._count(played, learned)
         with self._timed("save"):
             self._save_if_due()
         self._publish_metrics(played | learned)
+
+    def _warn(self) -> None:
+        """Pass on what the update has to say, once."""
+        warnings = self.state.steps.warnings
+        while warnings:
+            self.session.tell("warning", warnings.pop(0))
 
     def _take_edits(self) -> None:
         """Change what somebody asked to; the settings of an iteration are those of its start."""
@@ -175,12 +181,14 @@ class Learner:
 
 
 def learn(
-    config: PPOConfig, state: TrainingState, rollout: Rollout, on_batch: Callable[[], None]
+    config: PPOConfig, state: TrainingState, rollout: RolloutTensors, on_batch: Callable[[], None]
 ) -> dict[str, float]:
     """Estimate advantages and update both networks; what was measured, by metric name.
 
-    All that `state` holds changes with it, but for the counters.
+    All that `state` holds changes with it, but for the counters. The rollout moves to the networks'
+    device once, if it is not there.
     """
+    rollout = rollout.to(next(state.model.parameters()).device)
     scale, clip = state.reward_scale, config.reward_clip if config.scale_rewards else 0.0
     rewards, cut = scale_rewards(rollout.rewards, scale, clip)
     advantages, targets = compute_gae(
@@ -194,7 +202,7 @@ def learn(
         config.gae_estimator,
     )
     measured = update(
-        Learnable(state.model, state.optimizers, state.anchors),
+        state.steps,
         rollout,
         advantages,
         targets,
@@ -205,10 +213,10 @@ def learn(
     )
     state.rate_factor = next_rate_factor(config, state.rate_factor, measured["Loss/approx_kl"])
     _move_reward_scale(config, state, rollout)
-    return measured | {"GAE/return_scale": scale, "GAE/reward_clip_share": cut}
+    return measured | {"GAE/return_scale": scale, "GAE/reward_clip_share": float(cut)}
 
 
-def _move_reward_scale(config: PPOConfig, state: TrainingState, rollout: Rollout) -> None:
+def _move_reward_scale(config: PPOConfig, state: TrainingState, rollout: RolloutTensors) -> None:
     """Take in what the rollout returned, and let the critic speak in the new units."""
     if config.scale_rewards:
         ended = rollout.terminated | rollout.truncated

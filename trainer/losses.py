@@ -34,7 +34,12 @@ class Rows(NamedTuple):
 
     def take(self, indices: Tensor) -> "Rows":
         """The rows at (K,) `indices`."""
-        return Rows(*(field[indices] for field in self))
+        return Rows(*(field.index_select(0, indices) for field in self))
+
+    def take_into(self, batch: "Rows", indices: Tensor) -> None:
+        """Overwrite `batch`, of K rows, with the rows at (K,) `indices`."""
+        for field, place in zip(self, batch, strict=True):
+            torch.index_select(field, 0, indices, out=place)
 
     def split(self, most: int) -> Iterator["Rows"]:
         """Consecutive parts of about equal size, each of at most `most` rows."""
@@ -58,9 +63,9 @@ class PolicyLosses(NamedTuple):
 
 
 def policy_loss(
-    log_probs: Tensor, old_log_probs: Tensor, advantages: Tensor, clip_range: float
+    log_probs: Tensor, old_log_probs: Tensor, advantages: Tensor, clip_range: Tensor
 ) -> Tensor:
-    """PPO's clipped surrogate, negated; all (M,)."""
+    """PPO's clipped surrogate, negated; all (M,) but `clip_range`, a tensor of one number."""
     # ρ = π(a|s) / π_old(a|s);  L = −mean(min(ρ·A, clip(ρ, 1−ε, 1+ε)·A))
     ratios = (log_probs - old_log_probs).exp()
     clipped = ratios.clamp(1 - clip_range, 1 + clip_range)
@@ -89,13 +94,13 @@ def approx_kl(log_probs: Tensor, old_log_probs: Tensor) -> Tensor:
     return (log_ratios.expm1() - log_ratios).mean()
 
 
-def clipfrac(log_probs: Tensor, old_log_probs: Tensor, clip_range: float) -> Tensor:
+def clipfrac(log_probs: Tensor, old_log_probs: Tensor, clip_range: Tensor) -> Tensor:
     """Share of (M,) rows whose probability ratio left 1 ± `clip_range`."""
     ratios = (log_probs - old_log_probs).exp()
     return ((ratios - 1).abs() > clip_range).float().mean()
 
 
-def policy_losses(logits: Tensor, rows: Rows, clip_range: float) -> PolicyLosses:
+def policy_losses(logits: Tensor, rows: Rows, clip_range: Tensor) -> PolicyLosses:
     """What the actor's (M, A) unmasked `logits` for `rows` are worth."""
     all_log_probs = masked_log_probs(logits, rows.masks)
     log_probs = chosen(all_log_probs, rows.actions)

@@ -1,6 +1,8 @@
 """What changes the weights: AdamW or Muon for each network, gradient clipping, regeneration.
 
-Knows no loss. Tested by `tests/trainer/test_optimizers.py`.
+AdamW's learning rates are tensors on its networks' device: a step that was recorded there
+(`graphs.py`) reads what they hold at the time. Knows no loss. Tested by
+`tests/trainer/test_optimizers.py`.
 """
 
 from collections.abc import Mapping
@@ -37,8 +39,14 @@ def make_optimizers(model: ActorCritic, config: PPOConfig) -> dict[str, Optimize
         matrices = hidden_matrices(part) if config.optimizer == "muon" else []
         hidden = {id(matrix) for matrix in matrices}
         rest = [parameter for parameter in part.parameters() if id(parameter) not in hidden]
-        decay = config.weight_decay
-        made[name] = AdamW(rest, lr=config.learning_rate, weight_decay=decay, fused=True)
+        decay, device = config.weight_decay, rest[0].device
+        made[name] = AdamW(
+            rest,
+            lr=torch.tensor(config.learning_rate, device=device),
+            weight_decay=decay,
+            fused=True,
+            capturable=device.type == "cuda",
+        )
         if matrices:
             made[f"{name}.muon"] = Muon(
                 matrices,
@@ -71,8 +79,12 @@ def set_rates(optimizers: Mapping[str, Optimizer], now: Coefficients) -> None:
         "shared": min(now.actor_rate, now.critic_rate),
     }
     for name, optimizer in optimizers.items():
+        rate = rates[name.partition(".")[0]]
         for group in optimizer.param_groups:
-            group["lr"] = rates[name.partition(".")[0]]
+            if isinstance(optimizer, AdamW):
+                group["lr"].fill_(rate)
+            else:
+                group["lr"] = rate
 
 
 def finish_gradients(learnable: Learnable, config: PPOConfig) -> list[Tensor]:
@@ -91,3 +103,16 @@ def finish_gradients(learnable: Learnable, config: PPOConfig) -> list[Tensor]:
     return [
         clip_grad_norm_(part.parameters(), config.max_grad_norm) for part in model.parts.values()
     ]
+
+
+def step_unless(spoiled: Tensor, optimizers: Mapping[str, Optimizer]) -> None:
+    """Take a step of all of them; where `spoiled`, of one number, is 1 and not 0, change nothing.
+
+    AdamW's kernels look at it themselves. Muon's do not: for it, the number is read back.
+    """
+    for optimizer in optimizers.values():
+        if isinstance(optimizer, AdamW):
+            optimizer.found_inf = spoiled  # type: ignore[attr-defined]
+            optimizer.step()
+        elif not spoiled:
+            optimizer.step()

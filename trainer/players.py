@@ -17,6 +17,7 @@ from trainer.config import RunConfig
 from trainer.game import Counts, make_game, take_counts
 from trainer.policy import TorchPolicy
 from trainer.rollout import Rollout
+from trainer.rollout_tensors import RolloutTensors, tensors_of
 from trainer.start_file import StoredStarts
 from trainer.stopwatch import Stopwatch
 
@@ -25,8 +26,8 @@ class Players(Protocol):
     """Fill a rollout with the newest weights."""
 
     @property
-    def rollout(self) -> Rollout:
-        """What `collect` fills."""
+    def rollout(self) -> RolloutTensors:
+        """What `collect` fills, wherever it lies."""
         ...
 
     @property
@@ -93,10 +94,12 @@ class OneProcess:
         self.game = make_game(config, config_folder, rngs["env"], steps, stored, self._watch)
         """All arenas."""
         game = self.game
-        self.rollout = Rollout.allocate(
+        self.arrays = Rollout.allocate(
             config.rollout_length, game.num_agents, game.obs_width, game.num_actions
         )
         """What `collect` fills."""
+        self.rollout: RolloutTensors = tensors_of(self.arrays)
+        """The same memory."""
         self.warnings: list[str] = game.warnings + stored.warnings
         """What a person should know about the files that the arenas use, one sentence each."""
         self.pids: list[int] = []
@@ -107,7 +110,7 @@ class OneProcess:
         """Play one rollout, calling `meanwhile` before each decision."""
         self.game.begin_iteration(steps)
         with one_torch_thread(), naming_agents(self.game.whose):
-            collect(self.game, self._policy, self.rollout, self._rng, meanwhile, self._watch)
+            collect(self.game, self._policy, self.arrays, self._rng, meanwhile, self._watch)
         return [take_counts(self.game, self._watch)]
 
     def change(self, config: RunConfig) -> None:

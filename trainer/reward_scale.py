@@ -2,20 +2,17 @@
 
 Old returns fade, since those of a beginner say little about an expert's. The critic's output moves
 with the scale (`ActorCritic.rescale_values`), so that it means the same rewards after as before.
-Arrays in, arrays out. Tested by `tests/trainer/test_reward_scale.py`.
+Tensors in, tensors out. Tested by `tests/trainer/test_reward_scale.py`.
 """
 
 import math
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
-import numpy.typing as npt
+import torch
+from torch import Tensor
 
-Floats = npt.NDArray[np.float32]
-Doubles = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
-
+from trainer.gae import carried_back
 
 MEMORY: Final = 1_000_000
 """Returns that the past counts as, at most, when new ones come."""
@@ -39,45 +36,42 @@ class ReturnStats:
             return 1.0
         return math.sqrt(self.squares / (self.count - 1)) or 1.0
 
-    def merge(self, returns: npt.NDArray[Any]) -> "ReturnStats":
+    def merge(self, returns: Tensor) -> "ReturnStats":
         """With `returns`, of any shape: as if all had come at once, up to `MEMORY` of them.
 
         Chan, Golub and LeVeque, Updating Formulae and a Pairwise Algorithm (1979).
         """
-        found = returns.astype(np.float64)
-        if not found.size:
+        found = returns.double()
+        size = found.numel()
+        if not size:
             return self
+        average = found.mean()
+        mean, within = torch.stack([average, (found - average).square().sum()]).tolist()
         past = min(self.count, MEMORY)
         kept = self.squares * past / self.count if self.count else 0.0
-        count = past + found.size
-        distance = float(found.mean()) - self.mean
+        count = past + size
+        distance = mean - self.mean
         # mean = mean_a + d · n_b / n;  M = M_a + M_b + d² · n_a · n_b / n
-        between = distance**2 * past * found.size / count
-        within = float(np.square(found - found.mean()).sum())
-        return ReturnStats(
-            count, self.mean + distance * found.size / count, kept + within + between
-        )
+        between = distance**2 * past * size / count
+        return ReturnStats(count, self.mean + distance * size / count, kept + within + between)
 
 
-def discounted_returns(rewards: Floats, ended: Flags, gamma: float) -> Doubles:
-    """(T, N) what each row and those after it paid, to its episode's end or the rollout's.
+def discounted_returns(rewards: Tensor, ended: Tensor, gamma: float) -> Tensor:
+    """(T, N) float64: what each row and those after it paid, to its episode's end or the rollout's.
 
     Without a bootstrap: values would feed the scale back into itself.
     """
     # R_t = r_t + γ · R_t+1 · (1 − ended_t)
-    returns = rewards.astype(np.float64)
-    for t in reversed(range(len(returns) - 1)):
-        returns[t] += gamma * np.where(ended[t], 0, returns[t + 1])
-    return returns
+    return carried_back(rewards.double(), gamma * (~ended).double())
 
 
-def scale_rewards(rewards: Floats, std: float, clip: float) -> tuple[Floats, float]:
+def scale_rewards(rewards: Tensor, std: float, clip: float) -> tuple[Tensor, Tensor]:
     """Divide by `std`, then cut at ±`clip` (0 cuts nothing).
 
     Returns:
         (T, N) scaled rewards, and the share of them that were cut.
     """
-    scaled = rewards / np.float32(std)
+    scaled = rewards / std
     if not clip:
-        return scaled, 0.0
-    return scaled.clip(-clip, clip), float((np.abs(scaled) > clip).mean())
+        return scaled, scaled.new_zeros(())
+    return scaled.clamp(-clip, clip), (scaled.abs() > clip).double().mean()

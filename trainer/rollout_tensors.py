@@ -36,7 +36,9 @@ class RolloutTensors(NamedTuple):
 
     def to(self, device: torch.device) -> "RolloutTensors":
         """The same on `device`; without a copy where it is there already."""
-        return RolloutTensors(*(field.to(device, non_blocking=True) for field in self))
+        # Whoever reads on the CPU does not wait for a GPU's copies, as work on the GPU does.
+        non_blocking = device.type != "cpu"
+        return RolloutTensors(*(field.to(device, non_blocking=non_blocking) for field in self))
 
 
 def tensors_of(rollout: Rollout) -> RolloutTensors:

@@ -25,6 +25,7 @@ from trainer.game import Counts
 from trainer.meshes import MeshError
 from trainer.networks import ActorCritic, parameter_count, parameter_vector
 from trainer.rollout import Rollout, rollout_plans
+from trainer.rollout_tensors import RolloutTensors, tensors_of
 from trainer.shared_arrays import Plan, SharedArrays
 from trainer.start_file import StoredStarts
 from trainer.worker import (
@@ -88,8 +89,10 @@ class Workers:
         plans["parameters"] = Plan((parameter_count(model),), "float32")
         plans["abandon"] = Plan((1,), "uint8")
         shared = SharedArrays(plans, context)
-        self.rollout = Rollout(shared.__getitem__)
+        self.arrays = Rollout(shared.__getitem__)
         """What `collect` fills."""
+        self.rollout: RolloutTensors = tensors_of(self.arrays)
+        """The same memory."""
         self._parameters: npt.NDArray[Any] = shared["parameters"]
         self._abandon = shared["abandon"]
         shapes = [(name, tuple(values.shape)) for name, values in model.named_parameters()]

@@ -4,7 +4,12 @@ import pytest
 import torch
 
 from trainer.config import NetworksConfig
-from trainer.finite import NonFiniteError, require_finite_weights, rows_words
+from trainer.finite import (
+    NonFiniteError,
+    require_finite_steps,
+    require_finite_weights,
+    rows_words,
+)
 from trainer.losses import Rows
 from trainer.networks import ActorCritic
 
@@ -23,6 +28,17 @@ def test_the_earliest_cause_among_the_rows_is_named() -> None:
     assert rows_words(found) == "the targets of its rows are not finite"
     found.obs[0, 2] = -math.inf
     assert rows_words(found) == "the obs of its rows are not finite"
+
+
+def test_the_first_step_that_was_not_finite_is_named_with_its_own_rows() -> None:
+    sound, spoiled = rows(), rows()
+    spoiled.obs[1, 1] = math.nan
+    # Each step measures two numbers; after the second nothing is worth a look.
+    measured = torch.tensor([[1.0, 2], [3, -math.inf], [math.nan, 4]])
+    sentence = r"norm is -inf \(the obs of its rows are not finite\): this optimizer step is not"
+    with pytest.raises(NonFiniteError, match=sentence):
+        require_finite_steps(["loss", "norm"], measured, lambda step: (sound, spoiled, sound)[step])
+    require_finite_steps(["loss", "norm"], measured[:1], lambda step: sound)
 
 
 def model() -> ActorCritic:

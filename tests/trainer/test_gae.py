@@ -4,6 +4,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 import pytest
+import torch
+from torch import Tensor
 
 from trainer.config_ppo import Estimator
 from trainer.gae import compute_gae
@@ -22,10 +24,10 @@ def gae_of_one_agent(
 ) -> tuple[list[float], list[float]]:
     """Advantages and targets; `ends` has "." in flight, "G" goal, "T" truncation."""
 
-    def column(numbers: Column) -> npt.NDArray[np.float32]:
-        return np.array(numbers, np.float32)[:, None]
+    def column(numbers: Column) -> Tensor:
+        return torch.tensor(numbers, dtype=torch.float32)[:, None]
 
-    terminated, truncated = (np.array([end == kind for end in ends])[:, None] for kind in "GT")
+    terminated, truncated = (torch.tensor([end == kind for end in ends])[:, None] for kind in "GT")
     advantages, targets = compute_gae(
         column(rewards),
         column(values),
@@ -105,15 +107,14 @@ def test_many_agents_at_once_equal_a_plain_loop_over_each() -> None:
     num_steps, num_agents = 60, 7
     columns = rng.normal(size=(num_steps, num_agents, 3))
     ends = rng.choice(list("....GT"), size=(num_steps, num_agents))
-    rewards, values, next_values = np.moveaxis(columns.astype(np.float32), -1, 0)
-    advantages, targets = compute_gae(
-        rewards, values, next_values, ends == "G", ends == "T", 0.97, 0.9
-    )
+    rewards, values, next_values = torch.from_numpy(columns).float().unbind(-1)
+    goals, cuts = (torch.from_numpy(ends == kind) for kind in "GT")
+    advantages, targets = compute_gae(rewards, values, next_values, goals, cuts, 0.97, 0.9)
     for agent in range(num_agents):
         expected = loop_oracle(columns[:, agent], "".join(ends[:, agent]), 0.97, 0.9)
         np.testing.assert_allclose(advantages[:, agent], expected, rtol=1e-5, atol=1e-5)
     np.testing.assert_allclose(targets, advantages + values, rtol=0, atol=0)
-    assert advantages.dtype == targets.dtype == np.float32
+    assert advantages.dtype == targets.dtype == torch.float32
 
 
 def test_termination_time_shares_the_weights_among_the_rows_that_are_left() -> None:
@@ -170,8 +171,8 @@ def test_termination_time_equals_the_weighted_mixture_of_k_step_advantages() -> 
     # What an agent expects of the next state in flight is the value that its next row starts from.
     flight = ends[:-1] == "."
     columns[:-1, :, 2][flight] = columns[1:, :, 1][flight]
-    rewards, values, next_values = np.moveaxis(columns.astype(np.float32), -1, 0)
-    goals, cuts = ends == "G", ends == "T"
+    rewards, values, next_values = torch.from_numpy(columns).float().unbind(-1)
+    goals, cuts = (torch.from_numpy(ends == kind) for kind in "GT")
     advantages, targets = compute_gae(
         rewards, values, next_values, goals, cuts, 0.97, 0.9, "termination_time"
     )

@@ -6,10 +6,12 @@ import torch
 from tests.trainer.turn_toward_ball import TurnTowardBall, estimate, small_model
 from trainer.collector import collect
 from trainer.config_ppo import PPOConfig
+from trainer.graphs import Steps
 from trainer.optimizers import Learnable, make_optimizers
 from trainer.policy import TorchPolicy
 from trainer.ppo import update
 from trainer.rollout import Rollout
+from trainer.rollout_tensors import tensors_of
 from trainer.schedules import coefficients
 
 NUM_STEPS, NUM_AGENTS, ITERATIONS = 64, 64, 12
@@ -34,14 +36,14 @@ def rewards_while_learning(seed: int) -> list[float]:
     env = TurnTowardBall(NUM_AGENTS, rng)
     model = small_model(seed)
     policy = TorchPolicy(model, torch.device("cpu"))
-    optimizers = make_optimizers(model, CONFIG)
+    steps = Steps(Learnable(model, make_optimizers(model, CONFIG), {}))
     rollout = Rollout.allocate(NUM_STEPS, NUM_AGENTS, env.obs_width, env.num_actions)
+    learned_from = tensors_of(rollout)
     rewards = []
     for _ in range(ITERATIONS):
         collect(env, policy, rollout, rng, lambda: None)
         rewards.append(float(rollout.rewards.mean()))
-        advantages, targets = estimate(rollout)
+        advantages, targets = estimate(learned_from)
         now = coefficients(CONFIG, 0, 1)
-        learnable = Learnable(model, optimizers, {})
-        update(learnable, rollout, advantages, targets, CONFIG, now, rng, lambda: None)
+        update(steps, learned_from, advantages, targets, CONFIG, now, rng, lambda: None)
     return rewards

@@ -6,28 +6,31 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 import RocketSim
 import torch
 from safetensors.torch import load_file
+from torch import Tensor
 
 from rlbot_agent.obs import DefaultObs
 from rlbot_agent.state import GameState
+from tests.trainer.tape import refuse
 from tests.trainer.tiny import tiny_config
-from trainer import jsonl, learner, players
+from trainer import checkpoint, jsonl, learner, players
 from trainer.builder import fresh_state
 from trainer.checkpoint import load_actor
 from trainer.checkpoint_folder import list_checkpoints, newest_valid
 from trainer.control import send
 from trainer.env import EnvError
 from trainer.finite import NonFiniteError
+from trainer.graphs import Steps
 from trainer.learner import learn
 from trainer.networks import ActorCritic
 from trainer.optimizers import Learnable
 from trainer.policy import PolicyError
 from trainer.resets import Starts
 from trainer.rollout import Rollout
+from trainer.rollout_tensors import RolloutTensors, tensors_of
 from trainer.run_dir import RunDir, read_status
 from trainer.sampling import chosen, masked_log_probs
 from trainer.sim import Simulator
@@ -93,11 +96,12 @@ def test_the_critic_keeps_its_opinion_when_the_reward_scale_moves() -> None:
     obs = torch.from_numpy(rollout.obs[0])
     before = state.model.values(obs).detach()
     for _ in range(2):
-        learn(config.ppo, state, rollout, lambda: None)
+        learn(config.ppo, state, tensors_of(rollout), lambda: None)
         assert state.reward_scale == state.returns.std > 10
         torch.testing.assert_close(state.model.values(obs).detach() * state.reward_scale, before)
     # Without scaling it speaks in rewards again.
-    learn(config.ppo.model_copy(update={"scale_rewards": False}), state, rollout, lambda: None)
+    unscaled = config.ppo.model_copy(update={"scale_rewards": False})
+    learn(unscaled, state, tensors_of(rollout), lambda: None)
     assert state.reward_scale == 1
     torch.testing.assert_close(state.model.values(obs).detach(), before)
 
@@ -127,13 +131,12 @@ def test_an_iteration_is_measured(run: RunDir) -> None:
         assert name in record
 
 
-def log_probs_of(model: ActorCritic, rollout: Rollout) -> npt.NDArray[np.float32]:
+def log_probs_of(model: ActorCritic, rollout: RolloutTensors) -> Tensor:
     """(T, N) of the actions in `rollout`, by the weights that `model` has now."""
     with torch.no_grad():
-        logits, _ = model(torch.from_numpy(rollout.obs).flatten(0, 1))
-    found = masked_log_probs(logits, torch.from_numpy(rollout.masks).flatten(0, 1))
-    played = chosen(found, torch.from_numpy(rollout.actions).flatten())
-    return played.numpy().reshape(rollout.actions.shape)
+        logits, _ = model(rollout.obs.flatten(0, 1))
+    found = masked_log_probs(logits, rollout.masks.flatten(0, 1))
+    return chosen(found, rollout.actions.flatten()).reshape(rollout.actions.shape)
 
 
 def test_no_row_is_older_than_the_newest_weights_however_long_episodes_last(
@@ -141,11 +144,11 @@ def test_no_row_is_older_than_the_newest_weights_however_long_episodes_last(
 ) -> None:
     update, gaps, moves, cut = learner.update, [], [], []
 
-    def measured(learnable: Learnable, rollout: Rollout, *rest: object) -> object:
-        stored = rollout.log_probs.copy()
-        gaps.append(np.abs(log_probs_of(learnable.model, rollout) - stored).max())
-        found = update(learnable, rollout, *rest)  # type: ignore[arg-type]
-        moves.append(np.abs(log_probs_of(learnable.model, rollout) - stored).max())
+    def measured(steps: Steps, rollout: RolloutTensors, *rest: object) -> object:
+        stored, model = rollout.log_probs.clone(), steps.learnable.model
+        gaps.append(float((log_probs_of(model, rollout) - stored).abs().max()))
+        found = update(steps, rollout, *rest)  # type: ignore[arg-type]
+        moves.append(float((log_probs_of(model, rollout) - stored).abs().max()))
         cut.append(bool((rollout.terminated | rollout.truncated).any()))
         return found
 
@@ -296,7 +299,7 @@ def test_weights_that_an_update_spoils_are_never_saved(run: RunDir) -> None:
     one_step = ("ppo.batch_size=32", "ppo.epochs=1", "checkpoint.every_steps=32")
     train_tiny(run, *one_step, iterations=1)
     with pytest.raises(NonFiniteError):
-        train_tiny(run, *one_step, "ppo.critic_learning_rate=1e39", iterations=1)
+        train_tiny(run, *one_step, "ppo.critic_learning_rate=3e38", iterations=1)
     (error,) = texts(run, "error")
     assert "numbers of critic.layers.0.weight are not finite after the update" in error
     assert error.endswith(f"; the newest checkpoint is checkpoints/{32:015d}")
@@ -340,6 +343,18 @@ def test_every_episode_of_an_iteration_has_a_cause(run: RunDir) -> None:
         assert sum(record[f"Game/ended_by_{cause}"] for cause in causes) == 8
         assert record["Game/ended_by_time_limit_length_s"] == pytest.approx(16 / 120)
         assert record["Game/ended_by_broken_length_s"] is None
+
+
+def test_a_step_that_cannot_be_recorded_is_one_warning_of_the_run(
+    run: RunDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refusing(learnable: Learnable, _: object) -> Steps:
+        return Steps(learnable, lambda: refuse)
+
+    monkeypatch.setattr(checkpoint, "Steps", refusing)
+    train_tiny(run, iterations=3)
+    words = "updates take their steps one kernel at a time: it has no tape"
+    assert texts(run, "warning") == [words]
 
 
 def test_a_full_disk_is_told_and_the_next_iteration_saves(

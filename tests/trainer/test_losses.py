@@ -4,6 +4,8 @@ from torch import Tensor
 
 from trainer.losses import Rows, approx_kl, clipfrac, policy_loss, policy_losses, value_loss
 
+CLIP = torch.tensor(0.2)
+
 
 def log(*ratios: float) -> Tensor:
     return torch.tensor(ratios).log()
@@ -13,7 +15,7 @@ def test_the_policy_loss_takes_the_worse_of_the_clipped_and_the_plain_gain() -> 
     # ε = 0.2. Good actions: min(1.5, 1.2) = 1.2 and min(0.5, 0.8) = 0.5.
     # Bad actions: min(−1.5, −1.2) = −1.5 and min(−0.5, −0.8) = −0.8. Minus their mean: 0.15.
     found = policy_loss(
-        log(1.5, 0.5, 1.5, 0.5), log(1, 1, 1, 1), torch.tensor([1.0, 1, -1, -1]), 0.2
+        log(1.5, 0.5, 1.5, 0.5), log(1, 1, 1, 1), torch.tensor([1.0, 1, -1, -1]), CLIP
     )
     assert float(found) == pytest.approx(0.15, abs=1e-6)
 
@@ -47,14 +49,14 @@ def test_approx_kl_is_positive_for_ratios_on_either_side(ratio: float, nats: flo
 
 
 def test_clipfrac_is_the_share_of_ratios_outside_the_range() -> None:
-    assert float(clipfrac(log(1.1, 1.3, 0.7, 0.9), log(1, 1, 1, 1), 0.2)) == 0.5
+    assert float(clipfrac(log(1.1, 1.3, 0.7, 0.9), log(1, 1, 1, 1), CLIP)) == 0.5
 
 
 def test_entropy_is_normalised_by_the_actions_that_are_possible() -> None:
     masks = torch.tensor([[True, True, False], [True, True, True], [False, True, False]])
     zeros, none = torch.zeros(3), torch.zeros(3, 0)
     rows = Rows(none, masks, torch.tensor([0, 0, 1]), zeros, zeros, zeros, zeros)
-    found = policy_losses(torch.zeros(3, 3), rows, 0.2)
+    found = policy_losses(torch.zeros(3, 3), rows, CLIP)
     # ln 2, ln 3 and 0; over ln 2, ln 3 and, where there is no choice, counted as 0.
     assert float(found.entropy) == pytest.approx((0.693147 + 1.098612) / 3, abs=1e-6)
     assert float(found.entropy_normalized) == pytest.approx(2 / 3, abs=1e-6)

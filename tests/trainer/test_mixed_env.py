@@ -20,6 +20,7 @@ from trainer.gae import compute_gae
 from trainer.game import Counts, measure
 from trainer.mixed_env import MixedEnv
 from trainer.rollout import Rollout
+from trainer.rollout_tensors import tensors_of
 from trainer.start_file import StartFileError, starts_of
 from trainer.stopwatch import PHASES
 
@@ -252,12 +253,13 @@ def test_advantages_never_splice_two_arenas() -> None:
         shoot(one, 1, 1)
     rollout = Rollout.allocate(num_steps, 18, 132, NUM_ACTIONS)
     collect(env, Linear(), rollout, np.random.default_rng(0), lambda: None)
+    tensors = tensors_of(rollout)
     found, _ = compute_gae(
-        rollout.rewards,
-        rollout.values,
-        rollout.next_values,
-        rollout.terminated,
-        rollout.truncated,
+        tensors.rewards,
+        tensors.values,
+        tensors.next_values,
+        tensors.terminated,
+        tensors.truncated,
         gamma,
         decay,
     )

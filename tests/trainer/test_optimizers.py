@@ -111,7 +111,7 @@ def test_regeneration_keeps_weights_closer_to_where_they_began() -> None:
 def test_either_optimizer_makes_a_good_action_likelier(optimizer: str) -> None:
     learning = Learning(learning_rate=0.003, epochs=20, entropy_coef=0, optimizer=optimizer)
     chosen = learning.rollout.actions == 0
-    learning.advantages = chosen.astype("float32")
+    learning.advantages = torch.from_numpy(chosen).float()
     learning.update()
     obs, masks = torch.from_numpy(learning.rollout.obs), torch.from_numpy(learning.rollout.masks)
     with torch.no_grad():

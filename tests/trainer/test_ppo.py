@@ -1,4 +1,5 @@
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -6,23 +7,19 @@ import torch
 from torch import Tensor
 
 from tests.trainer.turn_toward_ball import TurnTowardBall, estimate, small_model
+from trainer.batch_step import LOSSES, Panel, accumulate_gradients
 from trainer.collector import collect
 from trainer.config_ppo import PPOConfig
 from trainer.finite import NonFiniteError
+from trainer.graphs import Recorder, Steps
 from trainer.losses import Rows, policy_losses, value_loss
 from trainer.networks import ActorCritic, parameter_vector
 from trainer.optimizers import Learnable, make_anchors, make_optimizers
 from trainer.policy import TorchPolicy
-from trainer.ppo import (
-    LOSSES,
-    accumulate_gradients,
-    explained_variance,
-    shuffled_batches,
-    standardise,
-    update,
-)
+from trainer.ppo import explained_variance, shuffled_batches, standardise, update
 from trainer.rollout import Rollout
-from trainer.schedules import coefficients
+from trainer.rollout_tensors import tensors_of
+from trainer.schedules import Coefficients, coefficients
 
 NUM_STEPS, NUM_AGENTS = 20, 16
 NUM_ROWS = NUM_STEPS * NUM_AGENTS
@@ -44,46 +41,65 @@ def play(model: ActorCritic, env: TurnTowardBall, seed: int = 1) -> Rollout:
     return rollout
 
 
+def panel_of(model: ActorCritic, settings: PPOConfig) -> Panel:
+    """What a step of the first update reads."""
+    panel = Panel.of(model)
+    panel.reset(coefficients(settings, 0, 1))
+    return panel
+
+
 class Learning:
     """A model that played one rollout, and what it learns from it."""
 
-    def __init__(self, shared: tuple[int, ...] = (), **settings: float | str) -> None:
+    def __init__(
+        self,
+        shared: tuple[int, ...] = (),
+        recorder: Callable[[], Recorder] | None = None,
+        **settings: float | str,
+    ) -> None:
         self.config = config(**settings)
         self.model = small_model(seed=0, shared=shared)
         self.optimizers = make_optimizers(self.model, self.config)
         self.anchors = make_anchors(self.model, self.config)
+        self.steps = Steps(Learnable(self.model, self.optimizers, self.anchors), recorder)
         self.rng = np.random.default_rng(2)
         self.env = TurnTowardBall(NUM_AGENTS, np.random.default_rng(0))
         self.batches = 0
+        self.agent_steps = 0
         self.rollout = play(self.model, self.env)
-        self.advantages, self.targets = estimate(self.rollout)
+        self.advantages, self.targets = estimate(tensors_of(self.rollout))
 
     def update(self) -> dict[str, float]:
         return update(
-            Learnable(self.model, self.optimizers, self.anchors),
-            self.rollout,
+            self.steps,
+            tensors_of(self.rollout),
             self.advantages,
             self.targets,
             self.config,
-            coefficients(self.config, 0, 1),
+            self.now,
             self.rng,
             self.count,
         )
 
+    @property
+    def now(self) -> Coefficients:
+        """After so many agent steps."""
+        return coefficients(self.config, self.agent_steps, 1)
+
     def batch(self) -> Rows:
         """All rows of the rollout."""
-        played = (self.rollout.obs, self.rollout.masks, self.rollout.actions)
-        estimates = (standardise(self.advantages), self.rollout.values, self.targets)
-        fields = (*played, self.rollout.log_probs, *estimates)
-        return Rows(*(torch.from_numpy(field).flatten(0, 1) for field in fields))
+        rollout = tensors_of(self.rollout)
+        played = (rollout.obs, rollout.masks, rollout.actions, rollout.log_probs)
+        fields = (*played, standardise(self.advantages), rollout.values, self.targets)
+        return Rows(*(field.flatten(0, 1) for field in fields))
 
     def count(self) -> None:
         self.batches += 1
 
 
 def test_advantages_are_standardised_by_the_population_deviation() -> None:
-    assert standardise(np.array([[1, 3]], np.float32)).tolist() == [[-1, 1]]
-    assert standardise(np.full((2, 2), 7, np.float32)).tolist() == [[0, 0], [0, 0]]
+    assert standardise(torch.tensor([[1.0, 3]])).tolist() == [[-1, 1]]
+    assert standardise(torch.full((2, 2), 7.0)).tolist() == [[0, 0], [0, 0]]
 
 
 @pytest.mark.parametrize(
@@ -94,45 +110,56 @@ def test_advantages_are_standardised_by_the_population_deviation() -> None:
 def test_explained_variance_compares_the_critic_with_a_constant(
     values: list[float], expected: float
 ) -> None:
-    targets = np.array([1, 3], np.float32)
-    assert explained_variance(np.array(values, np.float32), targets) == pytest.approx(expected)
+    found = explained_variance(torch.tensor(values).float(), torch.tensor([1.0, 3]))
+    assert float(found) == pytest.approx(expected)
 
 
 def test_equal_targets_leave_no_variance_to_explain() -> None:
-    assert math.isnan(explained_variance(np.ones(2, np.float32), np.ones(2, np.float32)))
+    assert math.isnan(float(explained_variance(torch.ones(2), torch.ones(2))))
 
 
-def marked_rows(count: int) -> Rows:
-    """Row i holds i, 10·i, 100·i, … in its fields."""
-    mark = torch.arange(count)
-    return Rows(mark[:, None], mark[:, None] * 10, *(mark * 10**power for power in (2, 3, 4, 5, 6)))
+def batches_of(num_rows: int, batch_size: int) -> list[list[int]]:
+    """The indices of each batch of an epoch."""
+    rng, device = np.random.default_rng(0), torch.device("cpu")
+    return [found.tolist() for found in shuffled_batches(num_rows, batch_size, rng, device)]
 
 
 def test_an_epoch_visits_every_row_once_in_batches_that_differ_by_one_at_most() -> None:
     # 10 rows in batches of about 3: 10 / 3 rounds to 3 batches.
-    batches = list(shuffled_batches(marked_rows(10), 3, np.random.default_rng(0)))
-    assert sorted(len(batch.actions) for batch in batches) == [3, 3, 4]
-    visited = torch.cat([batch.obs[:, 0] for batch in batches]).tolist()
+    batches = batches_of(10, 3)
+    assert sorted(len(batch) for batch in batches) == [3, 3, 4]
+    visited = [index for batch in batches for index in batch]
     assert sorted(visited) == list(range(10)) != visited
 
 
-def test_shuffling_keeps_the_fields_of_a_row_together() -> None:
-    for batch in shuffled_batches(marked_rows(10), 5, np.random.default_rng(0)):
-        for power, field in enumerate(batch):
-            assert field.flatten().tolist() == [10**power * i for i in batch.obs[:, 0].tolist()]
-
-
 def test_fewer_rows_than_a_batch_are_one_batch() -> None:
-    batches = list(shuffled_batches(marked_rows(4), 50, np.random.default_rng(0)))
-    assert [len(batch.actions) for batch in batches] == [4]
+    assert [len(batch) for batch in batches_of(4, 50)] == [4]
+
+
+def marked_rows(marks: Tensor) -> Rows:
+    """A row marked i holds i, 10·i, 100·i, … in its fields."""
+    powers = (2, 3, 4, 5, 6)
+    return Rows(marks[:, None], marks[:, None] * 10, *(marks * 10**power for power in powers))
+
+
+def test_shuffling_keeps_the_fields_of_a_row_together() -> None:
+    rows, place, indices = (
+        marked_rows(torch.arange(10)),
+        marked_rows(torch.zeros(3).long()),
+        [7, 0, 4],
+    )
+    rows.take_into(place, torch.tensor(indices))
+    for batch in (rows.take(torch.tensor(indices)), place):
+        for power, field in enumerate(batch):
+            assert field.flatten().tolist() == [10**power * i for i in indices]
 
 
 def gradients(learning: Learning, minibatch_size: int) -> Tensor:
     """Both networks' gradients for a changed policy, so that ratios differ and some are clipped."""
     learning.model.zero_grad()
     settings = config(minibatch_size=minibatch_size)
-    now = coefficients(settings, 0, 1)
-    found = accumulate_gradients(learning.model, learning.batch(), settings, now)
+    panel = panel_of(learning.model, settings)
+    found = accumulate_gradients(learning.model, learning.batch(), settings, panel)
     assert 0 < float(found[LOSSES.index("Loss/clipfrac")]) < 1
     parts = [p.grad.flatten() for p in learning.model.parameters() if p.grad is not None]
     return torch.cat(parts)
@@ -157,7 +184,7 @@ def test_each_network_gets_the_gradient_of_the_sum_of_all_losses() -> None:
     # The slow way: one pass forth, one loss, one pass back.
     model.zero_grad()
     logits, values = model(batch.obs)
-    parts = policy_losses(logits, batch, 0.2)
+    parts = policy_losses(logits, batch, torch.tensor(0.2))
     value = value_loss(values, batch.values, batch.targets, 0)
     (parts.policy - 0.01 * parts.entropy + value).backward()  # type: ignore[no-untyped-call]
     expected = torch.cat([p.grad.flatten() for p in model.parameters() if p.grad is not None])
@@ -210,21 +237,21 @@ def test_every_batch_of_every_epoch_is_one_optimizer_step() -> None:
 
 def test_a_good_action_gets_likelier_and_values_approach_their_targets() -> None:
     learning = Learning(learning_rate=0.003, epochs=20, entropy_coef=0)
-    left = (learning.rollout.actions == 0).astype(np.float32)
+    left = torch.from_numpy(learning.rollout.actions == 0).float()
     learning.advantages, learning.targets = left, left * 0 + 5
     before = learning.update()["Loss/value"]
     again = play(learning.model, learning.env)
-    assert (again.actions == 0).mean() > left.mean() + 0.1
+    assert (again.actions == 0).mean() > float(left.mean()) + 0.1
     assert float(np.square(again.values - 5).mean()) < before
 
 
 def test_the_entropy_bonus_keeps_choices_open() -> None:
     sure = Learning(learning_rate=0.01, epochs=30, entropy_coef=0)
-    sure.advantages = (sure.rollout.actions == 0).astype(np.float32)
+    sure.advantages = torch.from_numpy(sure.rollout.actions == 0).float()
     sure.update()
     assert sure.update()["Loss/entropy"] < 0.5
     # Nothing is better than anything else any more: only the bonus is left to follow.
-    sure.advantages = np.zeros_like(sure.advantages)
+    sure.advantages = torch.zeros_like(sure.advantages)
     sure.config = config(learning_rate=0.01, epochs=30, entropy_coef=1)
     sure.update()
     assert sure.update()["Loss/entropy"] > 1
@@ -250,7 +277,7 @@ def test_a_loss_that_is_not_finite_is_named_and_the_weights_stay(
     learning = Learning()
     getattr(learning, spoiled)[3, 2] = wrong
     before = parameter_vector(learning.model)
-    with np.errstate(invalid="ignore"), pytest.raises(NonFiniteError, match=named):
+    with pytest.raises(NonFiniteError, match=named):
         learning.update()
     assert torch.equal(parameter_vector(learning.model), before)
 
@@ -271,7 +298,7 @@ def test_a_loss_of_sound_rows_says_so() -> None:
 
 
 def test_weights_that_the_last_step_spoils_are_refused() -> None:
-    learning = Learning(learning_rate=1e39)
+    learning = Learning(learning_rate=3e38)
     with pytest.raises(NonFiniteError, match=r"numbers of actor\.layers\.0\.weight are not finite"):
         learning.update()
 
@@ -303,7 +330,7 @@ def weights_after_two_iterations(seed: int) -> Tensor:
     learning.rng = np.random.default_rng(seed)
     learning.update()
     learning.rollout = play(learning.model, learning.env, seed=3)
-    learning.advantages, learning.targets = estimate(learning.rollout)
+    learning.advantages, learning.targets = estimate(tensors_of(learning.rollout))
     learning.update()
     return parameter_vector(learning.model)
 

@@ -2,12 +2,11 @@ import pytest
 import torch
 from torch import Tensor
 
-from tests.trainer.test_ppo import Learning, config
+from tests.trainer.test_ppo import Learning, config, panel_of
+from trainer.batch_step import accumulate_gradients
 from trainer.config import NetworksConfig
 from trainer.networks import ActorCritic
-from trainer.ppo import accumulate_gradients
 from trainer.precision import autocast, tf32_allowed
-from trainer.schedules import coefficients
 
 CPU = torch.device("cpu")
 
@@ -37,7 +36,9 @@ def gradients(learning: Learning, **precisions: str) -> dict[str, Tensor]:
     """Of each network, in float32, for one batch of all rows."""
     settings = config(**precisions)
     learning.model.zero_grad()
-    accumulate_gradients(learning.model, learning.batch(), settings, coefficients(settings, 0, 1))
+    accumulate_gradients(
+        learning.model, learning.batch(), settings, panel_of(learning.model, settings)
+    )
     found = {}
     for name, part in learning.model.parts.items():
         parts = [parameter.grad for parameter in part.parameters()]

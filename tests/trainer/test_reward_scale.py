@@ -1,19 +1,22 @@
 import numpy as np
 import pytest
+import torch
 
 from trainer.reward_scale import ReturnStats, discounted_returns, scale_rewards
 
 
 def test_returns_are_discounted_until_the_episode_ends() -> None:
     # γ = 0.5: 1 + 0.5·2 + 0.25·4 = 3, 2 + 0.5·4 = 4, 4 (ended), then 8 on its own.
-    rewards = np.array([[1], [2], [4], [8]], np.float32)
-    ended = np.array([[False], [False], [True], [False]])
+    rewards = torch.tensor([[1.0], [2], [4], [8]])
+    ended = torch.tensor([[False], [False], [True], [False]])
     assert discounted_returns(rewards, ended, 0.5)[:, 0].tolist() == [3, 4, 4, 8]
 
 
 def test_the_deviation_is_that_of_all_returns_so_far() -> None:
     # 1, 2, 3, 4, 10: mean 4, squared distances 9 + 4 + 1 + 0 + 36 = 50, over 4.
-    stats = ReturnStats().merge(np.array([1, 2])).merge(np.array([[3], [4]])).merge(np.array([10]))
+    stats = ReturnStats()
+    for returns in ([1, 2], [[3], [4]], [10]):
+        stats = stats.merge(torch.tensor(returns))
     assert (stats.count, stats.mean, stats.squares) == (5, 4, 50)
     assert stats.std == pytest.approx(12.5**0.5)
 
@@ -23,14 +26,14 @@ def test_merging_many_pieces_equals_one_look_at_everything() -> None:
     returns = np.random.default_rng(0).normal(1e4, 0.5, size=100_000)
     stats = ReturnStats()
     for piece in np.array_split(returns, 37):
-        stats = stats.merge(piece)
+        stats = stats.merge(torch.from_numpy(piece))
     assert stats.mean == pytest.approx(returns.mean(), rel=1e-12)
     assert stats.std == pytest.approx(returns.std(ddof=1), rel=1e-9)
 
 
 def test_old_returns_fade() -> None:
     rng = np.random.default_rng(0)
-    wide, narrow = rng.normal(0, 10, 400_000), rng.normal(0, 0.1, 400_000)
+    wide, narrow = (torch.from_numpy(rng.normal(0, spread, 400_000)) for spread in (10, 0.1))
     stats = ReturnStats()
     for _ in range(5):
         stats = stats.merge(wide)
@@ -43,16 +46,16 @@ def test_old_returns_fade() -> None:
 
 @pytest.mark.parametrize("seen", [[], [3.0], [2.0, 2.0, 2.0]])
 def test_without_any_spread_nothing_is_scaled(seen: list[float]) -> None:
-    assert ReturnStats().merge(np.array(seen)).std == 1
+    assert ReturnStats().merge(torch.tensor(seen)).std == 1
 
 
 def test_scaled_rewards_are_cut_and_the_cut_share_is_told() -> None:
     # Divided by 2: 1, −3, 0.5, 20. Beyond ±2: two of four.
-    scaled, share = scale_rewards(np.array([[2, -6], [1, 40]], np.float32), 2, 2)
+    scaled, share = scale_rewards(torch.tensor([[2.0, -6], [1, 40]]), 2, 2)
     assert scaled.tolist() == [[1, -2], [0.5, 2]]
     assert share == 0.5
 
 
 def test_a_clip_of_zero_cuts_nothing() -> None:
-    scaled, share = scale_rewards(np.array([[2, -60]], np.float32), 2, 0)
+    scaled, share = scale_rewards(torch.tensor([[2.0, -60]]), 2, 0)
     assert (scaled.tolist(), share) == ([[1, -30]], 0)

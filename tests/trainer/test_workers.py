@@ -61,7 +61,7 @@ def test_arenas_are_dealt_out_whole_and_evenly(
 
 def test_every_row_is_of_this_rollout_and_says_what_the_update_computes_again() -> None:
     workers, model = start(tiny_config(*TWO))
-    rollout = workers.rollout
+    rollout = workers.arrays
     for _ in range(2):
         rollout.obs[:] = rollout.log_probs[:] = np.nan
         counts = workers.collect(0, nothing)

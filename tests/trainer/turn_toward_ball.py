@@ -8,11 +8,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 import torch
+from torch import Tensor
 
 from trainer.config import NetworksConfig
-from trainer.gae import Floats, compute_gae
+from trainer.gae import compute_gae
 from trainer.networks import ActorCritic
-from trainer.rollout import Rollout
+from trainer.rollout_tensors import RolloutTensors
 
 TURNS = np.array([0.4, 0.0, -0.4, np.nan])
 """Radians of left, straight, right, and of an action that the masks never allow."""
@@ -72,7 +73,7 @@ def small_model(seed: int, shared: tuple[int, ...] = ()) -> ActorCritic:
     return ActorCritic(TurnTowardBall.obs_width, TurnTowardBall.num_actions, sizes)
 
 
-def estimate(rollout: Rollout) -> tuple[Floats, Floats]:
+def estimate(rollout: RolloutTensors) -> tuple[Tensor, Tensor]:
     """Advantages and value targets, for a horizon of about ten decisions."""
     return compute_gae(
         rollout.rewards,
