@@ -13,6 +13,7 @@ from copy import deepcopy
 from dataclasses import replace
 from threading import Event, Thread
 
+import numpy as np
 import torch
 
 from trainer.checkpoint import TrainingState
@@ -46,7 +47,7 @@ class Overlapping:
         """
         self._inner, self._state, self._acting = inner, state, acting
         self._rows = inner.rollout.num_rows
-        self.rollout = Rollout(lambda name: getattr(inner.rollout, name).copy())
+        self.rollout = Rollout(lambda name: np.empty_like(getattr(inner.rollout, name)))
         """What `collect` fills: a copy, since the next one is played into the other."""
         self.rollout_s = 0.0
         """Seconds that it took, while the one before was learned from."""
