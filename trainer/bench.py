@@ -52,7 +52,7 @@ class Result:
     overall_sps: float
     """Steps a second of whole iterations."""
     collect_sps: float
-    """Steps a second while collecting."""
+    """Steps a second of the playing alone."""
     learn_sps: float
     """Steps a second while learning."""
     limit_sps: float
@@ -81,7 +81,7 @@ def measure_work(name: str, config: RunConfig, iterations: int) -> Result:
     rows = config.rollout_rows
     phases = {
         phase: statistics.median(record[f"Timing/{phase}_s"] for record in records[SKIPPED:])
-        for phase in (*PHASES, "waiting", "collect", "update", "save", "iteration")
+        for phase in (*PHASES, "waiting", "rollout", "collect", "update", "save", "iteration")
     }
     physics, inference = (_in_processes(config, work) for work in (_physics, _inference))
     limit = 1 / (1 / physics + 1 / inference + phases["update"] / rows)
@@ -89,7 +89,7 @@ def measure_work(name: str, config: RunConfig, iterations: int) -> Result:
     return Result(
         work=name,
         overall_sps=overall,
-        collect_sps=rows / phases["collect"],
+        collect_sps=rows / phases["rollout"],
         learn_sps=rows / phases["update"],
         limit_sps=limit,
         ratio_of_limit=overall / limit,

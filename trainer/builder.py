@@ -18,6 +18,7 @@ from trainer.checkpoint import Counters, TrainingState, load
 from trainer.config import RunConfig
 from trainer.networks import ActorCritic
 from trainer.optimizers import make_anchors, make_optimizers
+from trainer.overlap import Overlapping, copy_to_act
 from trainer.players import OneProcess, Players
 from trainer.policy import TorchPolicy
 from trainer.start_file import starts_of
@@ -71,6 +72,16 @@ def build(
 def make_players(
     config: RunConfig, config_folder: Path, state: TrainingState, device: torch.device
 ) -> Players:
+    """Who plays for `state`, beside its updates where `ppo.overlap` says so."""
+    if not config.ppo.overlap:
+        return _players_in_turn(config, config_folder, state, device)
+    acting = copy_to_act(state)
+    return Overlapping(_players_in_turn(config, config_folder, acting, device), state, acting)
+
+
+def _players_in_turn(
+    config: RunConfig, config_folder: Path, state: TrainingState, device: torch.device
+) -> Players:
     """Workers, or the trainer's own process where there is to be one only."""
     steps = state.counters.steps
     stored = starts_of(config.resets, config_folder, config.sim.played)
@@ -87,8 +98,9 @@ def make_players(
 
 def count_workers(config: RunConfig) -> int:
     """How many processes play; never more than there are arenas."""
+    least = 2 if config.ppo.overlap else 1  # on a machine with one core too
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return min(config.sim.workers or cores or 1, config.sim.arenas)
+    return min(config.sim.workers or max(cores or 1, least), config.sim.arenas)
 
 
 def choose_device(name: str) -> torch.device:

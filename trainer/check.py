@@ -74,15 +74,13 @@ def _networks(parts: Parts) -> Iterator[str]:
 def _speed(config: RunConfig, trial: RunConfig, parts: Parts) -> Iterator[str]:
     """Play and learn a short rollout; an iteration is estimated by its share of the rows."""
     players, state = parts.players, parts.state
-    # The first of each only warms up.
-    _, collect_s = (_seconds(lambda: players.collect(0, _nothing)) for _ in range(2))
-    _, update_s = (
-        _seconds(lambda: learn(trial.ppo, state, players.rollout, _nothing)) for _ in range(2)
-    )
+    for _ in range(2):  # the first only warms up
+        collect_s = _seconds(lambda: players.collect(0, _nothing))
+        update_s = _seconds(lambda: learn(trial.ppo, state, players.rollout, _nothing))
     rows = trial.rollout_rows
     iteration_s = (collect_s + update_s) * config.rollout_rows / rows
     overall = config.rollout_rows / iteration_s
-    yield f"collects      {rows / collect_s:,.0f} steps/s"
+    yield f"collects      {rows / players.rollout_s:,.0f} steps/s"
     yield f"learns        {rows / update_s:,.0f} steps/s, {config.ppo.epochs} epochs"
     yield f"iteration     about {iteration_s:.1f} s, {overall:,.0f} steps/s"
 
@@ -145,6 +143,7 @@ def _memory(config: RunConfig, parts: Parts) -> Iterator[str]:
     contract = contract_of(config, 0)
     sizes = (config.rollout_length, config.sim.agents, contract.obs_width, contract.num_actions)
     arrays = sum(plan.nbytes for plan in rollout_plans(*sizes).values())
+    arrays *= 2 if config.ppo.overlap else 1
     # Weights, gradients and AdamW's two moments, 4 bytes each.
     networks = 4 * 4 * parameter_count(parts.state.model)
     processes = memory_mb(parts.players.pids)

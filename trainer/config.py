@@ -203,6 +203,12 @@ class RunConfig(Section):
                 "ppo.target_kl needs several optimizer steps an iteration: before the first one "
                 "the KL is 0 (ppo.epochs, ppo.batch_size)"
             )
+        if self.ppo.overlap and 1 in (self.sim.workers, self.sim.arenas):
+            alone = "workers" if self.sim.workers == 1 else "arenas"
+            raise ValueError(
+                f"ppo.overlap plays beside the update, but with sim.{alone} 1 the trainer's own "
+                f"process plays: set sim.{alone} to 2 or more"
+            )
         return self
 
     @property

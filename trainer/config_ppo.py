@@ -30,6 +30,8 @@ class PPOConfig(Section):
 
     steps_per_iteration: PositiveInt = 50_000
     """Agent steps collected before each update; rounded up to whole decisions of all agents."""
+    overlap: bool = False
+    """Play the next rollout while learning from this one: each is then one update old."""
     epochs: Live[PositiveInt] = 2
     """Passes over each rollout."""
     batch_size: Live[PositiveInt] = 2_500

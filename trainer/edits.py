@@ -34,7 +34,9 @@ def take_edit(
     except Exception as error:  # Whatever somebody asked for must not end the run.
         return _refuse(edit, config, session, f"set: {error}")
     words = ", ".join(map(str, changes)) or "nothing: these values are in force"
-    session.tell("edit", f"set {words}, from iteration {session.status.iteration + 1} on", edit.id)
+    but = ", but for the rollout in flight" if config.ppo.overlap else ""
+    when = f"from iteration {session.status.iteration + 1} on{but}"
+    session.tell("edit", f"set {words}, {when}", edit.id)
     return wanted
 
 

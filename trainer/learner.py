@@ -66,10 +66,13 @@ class Learner:
         self.session.enter("stopped")
 
     def _iterate(self) -> None:
-        """Collect one rollout, learn from it, tell the folder."""
-        self._take_edits()
+        """Collect one rollout, learn from it, tell the folder.
+
+        Taking edits counts as collecting: who plays beside the update may keep them waiting.
+        """
         self.session.enter("collecting")
         with self._timed("collect"):
+            self._take_edits()
             counts = self.players.collect(self.state.counters.steps, self._meanwhile)
         self.session.enter("learning")
         with self._timed("update"):
@@ -154,15 +157,17 @@ class Learner:
     def _publish_metrics(self, measured: Mapping[str, float]) -> None:
         counters, rows, seconds = self.state.counters, self.config.rollout_rows, self._seconds
         collect_s, update_s, save_s = seconds["collect"], seconds["update"], seconds["save"]
+        rollout_s = self.players.rollout_s
         iteration_s = collect_s + update_s + save_s
         values = dict(measured) | {
             "Timing/collect_s": collect_s,
-            "Timing/waiting_s": collect_s - sum(measured[f"Timing/{name}_s"] for name in PHASES),
+            "Timing/rollout_s": rollout_s,
+            "Timing/waiting_s": rollout_s - sum(measured[f"Timing/{name}_s"] for name in PHASES),
             "Timing/update_s": update_s,
             "Timing/save_s": save_s,
             "Timing/iteration_s": iteration_s,
             "Throughput/overall_sps": rows / iteration_s,
-            "Throughput/collect_sps": rows / collect_s,
+            "Throughput/collect_sps": rows / rollout_s,
             "Throughput/update_sps": rows / update_s,
             "Cumulative/steps": counters.steps,
             "Cumulative/iterations": counters.iteration,

@@ -1,8 +1,10 @@
 """Who plays a rollout: what the learner asks of them, and the simplest, the trainer's own process.
 
-`workers.py` is the other kind. Tested by `tests/trainer/test_players.py`.
+`workers.py` is the other kind, and `overlap.py` lets that play while the learner learns. Tested by
+`tests/trainer/test_learner.py`.
 """
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,11 +25,16 @@ from trainer.stopwatch import Stopwatch
 
 
 class Players(Protocol):
-    """Fill a rollout with the newest weights."""
+    """Fill a rollout, with the newest weights unless they overlap."""
 
     @property
     def rollout(self) -> RolloutTensors:
         """What `collect` fills, wherever it lies."""
+        ...
+
+    @property
+    def rollout_s(self) -> float:
+        """Seconds that playing it took."""
         ...
 
     @property
@@ -100,6 +107,8 @@ class OneProcess:
         """What `collect` fills."""
         self.rollout: RolloutTensors = tensors_of(self.arrays)
         """The same memory."""
+        self.rollout_s = 0.0
+        """Seconds that playing it took."""
         self.warnings: list[str] = game.warnings + stored.warnings
         """What a person should know about the files that the arenas use, one sentence each."""
         self.pids: list[int] = []
@@ -108,9 +117,11 @@ class OneProcess:
 
     def collect(self, steps: int, meanwhile: Callable[[], None]) -> list[Counts]:
         """Play one rollout, calling `meanwhile` before each decision."""
+        started = time.perf_counter()
         self.game.begin_iteration(steps)
         with one_torch_thread(), naming_agents(self.game.whose):
             collect(self.game, self._policy, self.arrays, self._rng, meanwhile, self._watch)
+        self.rollout_s = time.perf_counter() - started
         return [take_counts(self.game, self._watch)]
 
     def change(self, config: RunConfig) -> None:

@@ -1,8 +1,9 @@
 """The rows that one iteration learns from: T decisions of N agents, all by the newest policy.
 
-A rollout is rectangular and cut at its end, so no row is ever older than one iteration. Plain
-arrays, allocated once and filled anew each iteration. Knows no environment and no network. Tested
-by `tests/trainer/test_rollout.py`.
+A rollout is rectangular and cut at its end, so no row waits for later iterations. Where rollouts
+overlap with updates (`overlap.py`, off by default), all rows are by the policy of one update
+before. Plain arrays, allocated once and filled anew each iteration. Knows no environment and no
+network. Tested by `tests/trainer/test_rollout.py`.
 """
 
 from collections.abc import Callable, Mapping

@@ -7,6 +7,7 @@ numbers. Knows no loss. Tested by `tests/trainer/test_workers.py`.
 
 import atexit
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
@@ -93,6 +94,8 @@ class Workers:
         """What `collect` fills."""
         self.rollout: RolloutTensors = tensors_of(self.arrays)
         """The same memory."""
+        self.rollout_s = 0.0
+        """Seconds that playing it took."""
         self._parameters: npt.NDArray[Any] = shared["parameters"]
         self._abandon = shared["abandon"]
         shapes = [(name, tuple(values.shape)) for name, values in model.named_parameters()]
@@ -134,6 +137,7 @@ class Workers:
         Raises:
             WorkerError: When a worker failed or died.
         """
+        started = time.perf_counter()
         self._parameters[:] = parameter_vector(self._model).cpu().numpy()
         self._tell(lambda rank: Collect(steps))
         try:
@@ -145,6 +149,7 @@ class Workers:
             self._answers()
             self._abandon[0] = 0
             raise
+        self.rollout_s = time.perf_counter() - started
         found = [answer for answer in answers if isinstance(answer, Collected)]
         for answer, rngs in zip(found, self._rngs, strict=True):
             for name, state in answer.rngs.items():

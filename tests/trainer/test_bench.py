@@ -88,10 +88,13 @@ def test_a_work_is_measured_with_the_limit_of_the_machine(
     found = measure_work("small", config_of("small", SMALLER), iterations=2)
     assert found.workers == 2
     phases, whole = found.phases, found.phases["iteration"]
-    assert set(phases) == {*PHASES, "waiting", "collect", "update", "save", "iteration"}
-    # Every moment of collecting belongs to one phase, but for the median of each.
+    assert set(phases) == {
+        *(*PHASES, "waiting", "rollout"),
+        *("collect", "update", "save", "iteration"),
+    }
+    # Every moment of a rollout belongs to one phase, but for the median of each.
     parts = sum(phases[name] for name in (*PHASES, "waiting"))
-    assert parts == pytest.approx(phases["collect"], rel=0.2)
+    assert parts == pytest.approx(phases["rollout"], rel=0.2)
     assert whole >= max(found.phases["collect"], found.phases["update"])
     assert found.overall_sps == pytest.approx(64 / whole)
     assert min(found.physics_sps, found.inference_sps) > found.overall_sps

@@ -1,7 +1,11 @@
+import os
+
 import pytest
 import torch
 
-from trainer.builder import DeviceError, choose_device
+from trainer.builder import DeviceError, choose_device, count_workers
+from trainer.config import RunConfig
+from trainer.config_ppo import PPOConfig
 
 
 def test_a_gpu_is_taken_when_there_is_one_and_only_when_it_may_be(
@@ -19,3 +23,14 @@ def test_a_gpu_that_is_not_there_is_refused_with_what_to_do(
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(DeviceError, match="take auto or cpu"):
         choose_device("cuda")
+
+
+def test_one_worker_plays_for_each_core_and_two_at_least_beside_the_update(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    overlap = RunConfig(ppo=PPOConfig(overlap=True))
+    for cores, in_turn, beside in ((1, 1, 2), (2, 2, 2), (16, 16, 16)):
+        monkeypatch.setattr(
+            *(os, "sched_getaffinity", lambda _, cores=cores: set(range(cores))), raising=False
+        )
+        assert (count_workers(RunConfig()), count_workers(overlap)) == (in_turn, beside)

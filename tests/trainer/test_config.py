@@ -77,6 +77,14 @@ def test_one_mode_alone_keeps_its_arenas_and_the_width_of_the_mix() -> None:
     assert (alone.padding, alone.tick_skip) == (3, 6)
 
 
+def test_an_overlap_without_a_process_beside_the_trainer_is_refused() -> None:
+    overlap = PPOConfig(overlap=True)
+    for sim, name in ((SimConfig(workers=1), "workers"), (SimConfig(arenas=1), "arenas")):
+        with pytest.raises(ValidationError, match=rf"set sim\.{name} to 2 or more"):
+            RunConfig(sim=sim, ppo=overlap)
+    assert RunConfig(ppo=overlap).sim.workers == 0
+
+
 @pytest.mark.parametrize("network", ["actor", "critic"])
 def test_an_actor_or_a_critic_without_hidden_layers_is_refused(network: str) -> None:
     with pytest.raises(ValidationError, match=f"{network}\n.*at least 1 item"):

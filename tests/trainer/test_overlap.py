@@ -1,0 +1,358 @@
+"""Rollouts that are played while the one before is learned from."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event, Timer, enumerate
+
+import numpy as np
+import psutil
+import pytest
+import torch
+
+from tests.trainer.test_edits import at_iteration, measured
+from tests.trainer.test_learner import LONG, at, checkpoint_steps, log_probs_of, texts, train_tiny
+from tests.trainer.test_workers import TWO, nothing, run_of
+from tests.trainer.tiny import tiny_config
+from trainer import builder, jsonl, learner
+from trainer.builder import build, fresh_state
+from trainer.checkpoint import TrainingState
+from trainer.checkpoint_folder import newest_valid
+from trainer.collector import Abandoned
+from trainer.config import RunConfig
+from trainer.control import send
+from trainer.custom_rewards import RewardError
+from trainer.env import EnvError
+from trainer.game import Counts
+from trainer.graphs import Steps
+from trainer.overlap import Overlapping, copy_to_act
+from trainer.players import OneProcess
+from trainer.policy import TorchPolicy
+from trainer.rollout import Rollout
+from trainer.rollout_tensors import RolloutTensors, tensors_of
+from trainer.run_dir import RunDir
+from trainer.start_file import NO_STARTS
+from trainer.workers import WorkerError
+
+OVERLAP = (*TWO, "ppo.overlap=true")
+CPU = torch.device("cpu")
+
+
+def flights() -> list[str]:
+    return [thread.name for thread in enumerate() if thread.name == "rollout"]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> RunDir:
+    return RunDir(tmp_path / "run")
+
+
+@pytest.fixture
+def played_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without processes, which take seconds to start: a thread of this one plays all arenas."""
+    monkeypatch.setattr(builder, "count_workers", lambda config: 1)
+
+
+def one_process(config: RunConfig, state: TrainingState) -> OneProcess:
+    policy = TorchPolicy(state.model, CPU)
+    return OneProcess(config, Path(), policy, state.rngs, 0, NO_STARTS)
+
+
+def start(config: RunConfig) -> tuple[Overlapping, TrainingState]:
+    state = fresh_state(config, CPU)
+    acting = copy_to_act(state)
+    return Overlapping(one_process(config, acting), state, acting), state
+
+
+class Scripted:
+    """`Players` whose rollouts of 2 by 3 rows end when they may, in the way that they are told."""
+
+    def __init__(self) -> None:
+        self.rollout = tensors_of(Rollout.allocate(2, 3, 4, 5))
+        self.rollout_s = 1.0
+        self.warnings: list[str] = []
+        self.pids: list[int] = []
+        self.may_end = Event()
+        self.error: Exception | None = None
+        self.story: list[object] = []
+
+    def collect(self, steps: int, meanwhile: Callable[[], None]) -> list[Counts]:
+        self.story.append(steps)
+        try:
+            while not self.may_end.wait(0.01):
+                meanwhile()
+        except Abandoned:
+            self.story.append("dropped")
+            raise
+        if self.error is not None:
+            raise self.error
+        self.story.append("landed")
+        return []
+
+    def change(self, config: RunConfig) -> None:
+        self.story.append("changed")
+
+    def close(self) -> None:
+        self.story.append("closed")
+
+
+def scripted() -> tuple[Overlapping, Scripted]:
+    """Overlapping players after one `collect`; their second rollout is in flight for ever."""
+    inner, state = Scripted(), fresh_state(tiny_config(), CPU)
+    players = Overlapping(inner, state, copy_to_act(state))
+
+    def end_the_first() -> None:
+        inner.may_end.set()
+
+    players.collect(0, end_the_first)
+    players.change(tiny_config())  # waits for the second
+    inner.may_end.clear()
+    players.collect(6, nothing)
+    inner.story.clear()
+    return players, inner
+
+
+def test_every_rollout_but_the_first_is_exactly_one_update_old(
+    run: RunDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    update, weights = learner.update, []
+    gaps: list[list[float]] = []
+
+    def measured_update(steps: Steps, rollout: RolloutTensors, *rest: object) -> object:
+        model = steps.learnable.model
+        weights.append({name: value.clone() for name, value in model.state_dict().items()})
+        gaps.append([])
+        for old in reversed(weights):
+            model.load_state_dict(old)
+            gap = (log_probs_of(model, rollout) - rollout.log_probs).abs().max()
+            gaps[-1].append(float(gap))
+        model.load_state_dict(weights[-1])
+        return update(steps, rollout, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(learner, "update", measured_update)
+    train_tiny(run, *OVERLAP, "ppo.learning_rate=0.01", iterations=5)
+    # By iteration, how far stored log-probabilities are from those of the newest weights, of those
+    # one update before, two before, and so on.
+    first, *later = gaps
+    assert first[0] < 1e-5
+    for newest, one_before, *older in later:
+        assert one_before < 1e-5
+        assert min([newest, *older]) > 1e-2
+    assert len(gaps) == 5
+    assert flights() == []
+    assert not any("spawn_main" in str(p.cmdline()) for p in psutil.Process().children())
+
+
+@pytest.mark.usefixtures("played_here")
+def test_a_run_begins_as_one_without_overlap_and_then_parts_from_it(tmp_path: Path) -> None:
+    apart = run_of(tmp_path / "apart", iterations=2)
+    beside = run_of(tmp_path / "beside", "ppo.overlap=true", iterations=2)
+    np.testing.assert_equal(beside[0], apart[0])
+    assert beside[1]["Reward/total"] != apart[1]["Reward/total"]
+
+
+@pytest.mark.usefixtures("played_here")
+def test_the_same_seed_is_the_same_run_and_two_resumes_go_the_same_way(tmp_path: Path) -> None:
+    # Coarse physics are drawn by the steps at which a rollout begins, as a resume counts them.
+    settings = ("ppo.overlap=true", "sim.coarse_chance=0.9", "sim.coarse_until_steps=2000")
+    first = run_of(tmp_path / "first", *settings, iterations=2)
+    unharmed = run_of(tmp_path / "unharmed", *settings, iterations=6)
+    np.testing.assert_equal(first, unharmed[:2])
+    shutil.copytree(tmp_path / "first", tmp_path / "second")
+    resumed, as_well = (
+        run_of(tmp_path / name, *settings, iterations=4) for name in ("first", "second")
+    )
+    np.testing.assert_equal(resumed, as_well)
+    rates = [record["Collect/physics_hz"] for record in resumed]
+    assert rates == [record["Collect/physics_hz"] for record in unharmed]
+    assert set(rates) == {60, 120}
+
+
+def test_what_is_kept_is_the_rollout_taken_out_and_not_the_one_that_landed_since() -> None:
+    config = tiny_config()
+    players, state = start(config)
+    twin_state = fresh_state(config, CPU)
+    twin = one_process(config, twin_state)
+    for _ in range(2):
+        players.collect(0, nothing)
+        twin.collect(0, nothing)
+        players.change(config)  # by then the next one has landed
+        for name in ("obs", "masks", "actions", "rewards", "log_probs", "values", "next_values"):
+            np.testing.assert_array_equal(
+                getattr(players.rollout, name), getattr(twin.rollout, name)
+            )
+        for name, rng in twin_state.rngs.items():
+            assert state.rngs[name].bit_generator.state == rng.bit_generator.state
+        assert players.rollout_s > 0
+    players.close()
+
+
+def test_values_are_brought_into_the_units_that_the_critic_speaks_by_now() -> None:
+    players, state = start(tiny_config())
+    players.collect(0, nothing)
+    # What an update does to the critic when returns turn out to vary by 4, and nothing else.
+    state.model.rescale_values(1 / 4)
+    state.reward_scale = 4.0
+    players.collect(32, nothing)
+    values = state.model.values(players.rollout.obs).detach()
+    assert values.abs().max() > 1e-3
+    np.testing.assert_allclose(players.rollout.values, values, atol=1e-6)
+    np.testing.assert_allclose(players.rollout.next_values[:-1], values[1:], atol=1e-6)
+    players.close()
+
+
+def test_a_rollout_begins_after_the_steps_of_all_before_it() -> None:
+    inner, state = Scripted(), fresh_state(tiny_config(), CPU)
+    inner.may_end.set()
+    players = Overlapping(inner, state, copy_to_act(state))
+    for steps in (600, 606, 612):
+        players.collect(steps, nothing)
+    players.close()
+    begun = [told for told in inner.story if isinstance(told, int)]
+    assert begun == [600, 606, 612, 618]
+
+
+def test_who_waits_is_asked_again_and_again_and_once_where_nothing_is_to_wait_for() -> None:
+    players, inner = scripted()
+    asked: list[int] = []
+
+    def ask() -> None:
+        asked.append(1)
+        if len(asked) == 3:
+            inner.may_end.set()
+
+    players.collect(12, ask)
+    assert len(asked) >= 3
+    players.change(tiny_config())
+    asked.clear()
+    players.collect(18, ask)
+    assert len(asked) == 1
+    players.close()
+
+
+def test_an_error_in_flight_is_raised_as_it_is_where_the_learner_waits() -> None:
+    players, inner = scripted()
+    inner.error = RewardError("no such reward")
+    inner.may_end.set()
+    with pytest.raises(RewardError) as caught:
+        players.collect(12, nothing)
+    assert caught.value is inner.error
+    players.close()
+    assert flights() == []
+
+
+def test_insisting_drops_the_rollout_in_flight() -> None:
+    players, inner = scripted()
+
+    def insist() -> None:
+        raise Abandoned
+
+    with pytest.raises(Abandoned):
+        players.collect(12, insist)
+    assert inner.story == ["dropped"]
+    assert flights() == []
+    players.change(tiny_config())
+    players.close()
+    assert inner.story == ["dropped", "changed", "closed"]
+
+
+def test_closing_ends_the_rollout_in_flight_before_those_who_play_it() -> None:
+    players, inner = scripted()
+    players.close()
+    assert inner.story == ["dropped", "closed"]
+    assert flights() == []
+
+
+def test_a_change_waits_for_the_rollout_in_flight() -> None:
+    players, inner = scripted()
+    Timer(0.1, inner.may_end.set).start()
+    players.change(tiny_config())
+    assert inner.story == ["landed", "changed"]
+    players.close()
+
+
+@pytest.mark.usefixtures("played_here")
+def test_an_edit_reaches_the_update_at_once_and_play_one_rollout_later(run: RunDir) -> None:
+    ask = at_iteration(run, {"ppo.clip_range": 0.1, "rewards.in_air": 1})
+    train_tiny(run, *OVERLAP, iterations=4, say=ask)
+    assert measured(run, "Update/clip_range") == [0.2, 0.1, 0.1, 0.1]
+    assert [found is None for found in measured(run, "Reward/in_air")] == [True, True, False, False]
+    (edit,) = texts(run, "edit")
+    assert edit.endswith(", from iteration 2 on, but for the rollout in flight")
+
+
+@pytest.mark.usefixtures("played_here")
+def test_a_reward_that_breaks_in_flight_ends_the_run_with_its_name(run: RunDir) -> None:
+    run.path.mkdir()
+    # Each reward is tried with 3 arenas before it plays; 4 play 8 decisions a rollout.
+    (run.path / "mine.py").write_text(
+        "import numpy as np\n"
+        "calls = []\n"
+        "def late(state, previous, events):\n"
+        "    calls.extend([1] if len(state.boost) == 4 else [])\n"
+        "    return state.boost * (1 if len(calls) <= 12 else np.nan)\n"
+    )
+    own = 'rewards.custom={"mine:late"=1.0}'
+    with pytest.raises(EnvError):
+        train_tiny(run, *OVERLAP, own, "checkpoint.every_steps=64")
+    (error,) = texts(run, "error")
+    assert error.startswith("EnvError: the reward mine:late is nan for car 0 of arena 0 of 1v1")
+    # The first rollout was learned from and saved while the second broke.
+    assert checkpoint_steps(run) == [64]
+    assert flights() == []
+
+
+def test_a_worker_that_dies_in_flight_is_told_of() -> None:
+    parts = build(tiny_config(*OVERLAP), Path(), None)
+    parts.players.collect(0, nothing)
+    died = psutil.Process(parts.players.pids[1])
+
+    def kill_and_play_on() -> None:
+        died.kill()
+        died.wait()
+        # The rollout in flight may have been whole before that; the next one is not.
+        for _ in range(2):
+            parts.players.collect(64, nothing)
+
+    with pytest.raises(WorkerError, match="process 2 of 2 that play arenas died"):
+        kill_and_play_on()
+    parts.players.close()
+    assert flights() == []
+
+
+@pytest.mark.usefixtures("played_here")
+def test_quit_finishes_the_iteration_and_insisting_drops_the_rollout(run: RunDir) -> None:
+    train_tiny(run, *OVERLAP, say=at("iteration 2 ", lambda: send(run, "quit")))
+    (learned,) = checkpoint_steps(run)
+    assert learned == jsonl.read_all(run.metrics)[-1]["steps"]
+
+    def insist() -> None:
+        send(run, "quit")
+        send(run, "quit")
+
+    train_tiny(run, *OVERLAP, LONG, say=at("resumed", insist))
+    assert checkpoint_steps(run) == [learned]
+    assert texts(run, "warning") == ["dropped the rollout that was being collected"]
+    assert flights() == []
+
+
+@pytest.mark.usefixtures("played_here")
+def test_times_are_of_the_learner_and_phases_of_the_rollout_beside_it(run: RunDir) -> None:
+    train_tiny(run, *OVERLAP, iterations=4)
+    for record in jsonl.read_all(run.metrics):
+        parts = [record[f"Timing/{name}_s"] for name in ("collect", "update", "save")]
+        assert record["Throughput/overall_sps"] == pytest.approx(64 / sum(parts))
+        assert record["Throughput/collect_sps"] == pytest.approx(64 / record["Timing/rollout_s"])
+        assert 0 <= record["Timing/waiting_s"] < record["Timing/rollout_s"]
+
+
+@pytest.mark.usefixtures("played_here")
+def test_a_checkpoint_holds_the_random_states_of_the_rollout_learned_from(tmp_path: Path) -> None:
+    states = []
+    for overlap in ("false", "true"):
+        run_of(tmp_path / overlap, f"ppo.overlap={overlap}", iterations=1)
+        newest = newest_valid(RunDir(tmp_path / overlap))
+        assert newest is not None
+        states.append(json.loads((newest / "state.json").read_text())["rng"])
+    assert states[0] == states[1]
