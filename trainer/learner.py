@@ -28,6 +28,7 @@ from trainer.optimizers import Learnable
 from trainer.ppo import update
 from trainer.reward_scale import ReturnStats, discounted_returns, scale_rewards
 from trainer.rollout import Rollout
+from trainer.rollout_tensors import RolloutTensors
 from trainer.schedules import coefficients, next_rate_factor
 from trainer.session import Session
 from trainer.stopping import Limit, Stop
@@ -175,12 +176,18 @@ class Learner:
 
 
 def learn(
-    config: PPOConfig, state: TrainingState, rollout: Rollout, on_batch: Callable[[], None]
+    config: PPOConfig,
+    state: TrainingState,
+    rollout: Rollout | RolloutTensors,
+    on_batch: Callable[[], None],
 ) -> dict[str, float]:
     """Estimate advantages and update both networks; what was measured, by metric name.
 
     All that `state` holds changes with it, but for the counters.
     """
+    if isinstance(rollout, RolloutTensors):  # BRIDGE: goes once all of this takes tensors
+        arrays = {name: field.cpu().numpy() for name, field in rollout._asdict().items()}
+        rollout = Rollout(arrays.__getitem__)
     scale, clip = state.reward_scale, config.reward_clip if config.scale_rewards else 0.0
     rewards, cut = scale_rewards(rollout.rewards, scale, clip)
     advantages, targets = compute_gae(

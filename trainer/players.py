@@ -17,6 +17,7 @@ from trainer.config import RunConfig
 from trainer.game import Counts, make_game, take_counts
 from trainer.policy import TorchPolicy
 from trainer.rollout import Rollout
+from trainer.rollout_tensors import RolloutTensors
 from trainer.start_file import StoredStarts
 from trainer.stopwatch import Stopwatch
 
@@ -25,7 +26,7 @@ class Players(Protocol):
     """Fill a rollout with the newest weights."""
 
     @property
-    def rollout(self) -> Rollout:
+    def rollout(self) -> Rollout | RolloutTensors:
         """What `collect` fills."""
         ...
 
