@@ -1,6 +1,6 @@
 """Who plays a rollout: what the learner asks of them, and the simplest, the trainer's own process.
 
-`workers.py` is the other kind. Tested by `tests/trainer/test_players.py`.
+`workers.py` and `central.py` are the others. Tested by `tests/trainer/test_players.py`.
 """
 
 from collections.abc import Callable, Iterator, Mapping

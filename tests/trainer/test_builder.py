@@ -1,7 +1,8 @@
 import pytest
 import torch
 
-from trainer.builder import DeviceError, choose_device
+from tests.trainer.tiny import tiny_config
+from trainer.builder import DeviceError, choose_device, decides_centrally
 
 
 def test_a_gpu_is_taken_when_there_is_one_and_only_when_it_may_be(
@@ -19,3 +20,20 @@ def test_a_gpu_that_is_not_there_is_refused_with_what_to_do(
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(DeviceError, match="take auto or cpu"):
         choose_device("cuda")
+
+
+@pytest.mark.parametrize(
+    ("inference", "workers", "on_gpu", "on_cpu"),
+    [
+        ("auto", 4, True, False),
+        ("auto", 1, False, False),
+        ("workers", 4, False, False),
+        ("central", 1, True, True),
+    ],
+)
+def test_the_trainer_decides_for_several_workers_where_there_is_a_gpu_or_where_asked(
+    inference: str, workers: int, on_gpu: bool, on_cpu: bool
+) -> None:
+    config = tiny_config("sim.arenas=8", f"sim.workers={workers}", f"sim.inference={inference}")
+    assert decides_centrally(config, torch.device("cuda")) == on_gpu
+    assert decides_centrally(config, torch.device("cpu")) == on_cpu
