@@ -25,6 +25,7 @@ from trainer import jsonl
 from trainer.builder import choose_device, count_workers, fresh_state
 from trainer.checkpoint import contract_of
 from trainer.config import RunConfig
+from trainer.crew import single_threaded
 from trainer.files import write_atomic
 from trainer.meshes import find_meshes
 from trainer.networks import parameter_vector
@@ -34,7 +35,6 @@ from trainer.run_dir import RunDir
 from trainer.sim import Simulator
 from trainer.stopwatch import PHASES
 from trainer.training import Request, train
-from trainer.workers import single_threaded
 
 Floats = npt.NDArray[np.float32]
 

@@ -4,7 +4,7 @@ Knows no simulator and no network. Tested by `tests/trainer/test_blame.py`. Axes
 of an arena, N = B·P agents, D numbers of an observation.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from rlbot_agent.obs import Term
 from trainer.collector import AgentError
+from trainer.modes import Mode, team_sizes
 
 Array = npt.NDArray[np.float32]
 
@@ -20,6 +21,21 @@ def car_words(agent: int, num_cars: int, mode: str) -> str:
     """Such as "car 1 of arena 0 of 2v2", for arenas of `num_cars` cars."""
     arena, car = divmod(agent, num_cars)
     return f"car {car} of arena {arena} of {mode}"
+
+
+def agent_words(agent: int, shares: Mapping[Mode, int]) -> str:
+    """The same of an agent of several modes, side by side, of which each has so many arenas.
+
+    Raises:
+        IndexError: When they have fewer agents.
+    """
+    first = 0
+    for mode, arenas in shares.items():
+        num_cars = sum(team_sizes(mode))
+        if agent < first + arenas * num_cars:
+            return car_words(agent - first, num_cars, mode)
+        first += arenas * num_cars
+    raise IndexError(f"there are only {first} agents")
 
 
 def spoiled_observation(obs: Array, terms: Sequence[Term], whose: Callable[[int], str]) -> str:

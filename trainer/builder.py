@@ -14,6 +14,7 @@ import torch
 
 from rlbot_agent.actions import NUM_ACTIONS
 from rlbot_agent.observation import make_observation
+from trainer.central import Central
 from trainer.checkpoint import Counters, TrainingState, load
 from trainer.config import RunConfig
 from trainer.networks import ActorCritic
@@ -22,6 +23,7 @@ from trainer.overlap import Overlapping, copy_to_act
 from trainer.players import OneProcess, Players
 from trainer.policy import TorchPolicy
 from trainer.start_file import starts_of
+from trainer.worker import Rngs
 from trainer.workers import Workers
 
 
@@ -82,18 +84,26 @@ def make_players(
 def _players_in_turn(
     config: RunConfig, config_folder: Path, state: TrainingState, device: torch.device
 ) -> Players:
-    """Workers, or the trainer's own process where there is to be one only."""
+    """Workers that decide or ask, or the trainer's own process where there is to be one only."""
     steps = state.counters.steps
     stored = starts_of(config.resets, config_folder, config.sim.played)
-    workers = count_workers(config)
-    if workers == 1:
+    central = decides_centrally(config, device)
+    if count_workers(config) == 1 and not central:
         policy = TorchPolicy(state.model, device)
         return OneProcess(config, config_folder, policy, state.rngs, steps, stored)
-    rngs = [
-        {name: state.rngs[f"{name}.{rank}"] for name in ("env", "policy")}
-        for rank in range(workers)
-    ]
-    return Workers(config, config_folder, state.model, rngs, steps, stored)
+    kind = Central if central else Workers
+    return kind(config, config_folder, state.model, _worker_rngs(config, state), steps, stored)
+
+
+def decides_centrally(config: RunConfig, device: torch.device) -> bool:
+    """Whether the trainer decides for all workers.
+
+    A GPU needs large batches, which workers cannot share; but a trainer that plays by itself has no
+    one to decide for.
+    """
+    if config.sim.inference == "auto":
+        return device.type == "cuda" and count_workers(config) > 1
+    return config.sim.inference == "central"
 
 
 def count_workers(config: RunConfig) -> int:
@@ -139,6 +149,13 @@ def fresh_state(config: RunConfig, device: torch.device) -> TrainingState:
         rngs=_fresh_rngs(config.seed, count_workers(config)),
         counters=Counters(),
     )
+
+
+def _worker_rngs(config: RunConfig, state: TrainingState) -> list[Rngs]:
+    """The generators of each worker; those of one alone are the trainer's own, without a number."""
+    workers = count_workers(config)
+    ends = [f".{rank}" for rank in range(workers)] if workers > 1 else [""]
+    return [{name: state.rngs[name + end] for name in ("env", "policy")} for end in ends]
 
 
 def _fresh_rngs(seed: int, workers: int) -> dict[str, np.random.Generator]:

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from rlbot_agent.field import TICKS_PER_SECOND
-from trainer.builder import Parts, build, count_workers, device_words
+from trainer.builder import Parts, build, count_workers, decides_centrally, device_words
 from trainer.checkpoint import contract_of
 from trainer.config import RunConfig
 from trainer.config_ppo import Precision
@@ -41,6 +41,7 @@ def check(config: RunConfig, config_folder: Path) -> Iterator[str]:
         yield from _sizes(config)
         yield from _networks(parts)
         yield f"device        {device_words(parts.device)}"
+        yield f"workers       {_workers_words(config, parts.device)}"
         yield from _speed(config, trial, parts)
         yield from _precision(config, parts)
         yield from _memory(config, parts)
@@ -63,7 +64,14 @@ def _sizes(config: RunConfig) -> Iterator[str]:
     yield f"observation   {contract.obs_width} numbers{padded}, {contract.num_actions} actions"
     yield f"rollout       {steps:,} decisions x {sim.agents:,} agents = {config.rollout_rows:,}"
     yield f"game time     {steps / decisions:.1f} s of each arena an iteration"
-    yield f"workers       {count_workers(config)}"
+
+
+def _workers_words(config: RunConfig, device: torch.device) -> str:
+    """How many, and who decides."""
+    workers = count_workers(config)
+    if decides_centrally(config, device):
+        return f"{workers}, the trainer decides for all"
+    return f"{workers}, each decides for itself" if workers > 1 else "1, the trainer itself"
 
 
 def _networks(parts: Parts) -> Iterator[str]:

@@ -26,9 +26,10 @@ from trainer.checkpoint_folder import checkpoint_path, damage, sha256, write_has
 from trainer.config import RunConfig
 from trainer.config_file import config_text
 from trainer.files import write_folder_atomic
-from trainer.graphs import GpuRecorder, Steps
+from trainer.graphs import Steps
 from trainer.networks import MLP, ActorCritic, actor_of
 from trainer.optimizers import Learnable
+from trainer.recorder import GpuRecorder
 from trainer.revision import source_revision
 from trainer.reward_scale import ReturnStats
 from trainer.run_dir import RunDir

@@ -178,12 +178,12 @@ def _refusals() -> Iterator[None]:
     """Turn what only building can find out, and a person can mend, into a sentence."""
     from trainer.builder import DeviceError
     from trainer.checkpoint import CheckpointError
+    from trainer.crew import WorkerError
     from trainer.custom_rewards import RewardError
     from trainer.env import EnvError
     from trainer.meshes import MeshError
     from trainer.session import RunBusyError
     from trainer.start_file import StartFileError
-    from trainer.workers import WorkerError
 
     refused = (
         *(CheckpointError, DeviceError, EnvError, MeshError),

@@ -203,7 +203,8 @@ class RunConfig(Section):
                 "ppo.target_kl needs several optimizer steps an iteration: before the first one "
                 "the KL is 0 (ppo.epochs, ppo.batch_size)"
             )
-        if self.ppo.overlap and 1 in (self.sim.workers, self.sim.arenas):
+        central = self.sim.inference == "central"
+        if self.ppo.overlap and not central and 1 in (self.sim.workers, self.sim.arenas):
             alone = "workers" if self.sim.workers == 1 else "arenas"
             raise ValueError(
                 f"ppo.overlap plays beside the update, but with sim.{alone} 1 the trainer's own "

@@ -86,8 +86,8 @@ class PPOConfig(Section):
     """Of the update's matrix products in actor and shared layers; f32 keeps the KL small."""
     critic_precision: Live[Precision] = "f32"
     """The critic's. bf16 is faster on a GPU, and on CPUs with AMX; tf32 is for GPUs only."""
-    cuda_graphs: Live[bool] = True
-    """Record the update's steps on a GPU once and replay them. Does nothing on a CPU."""
+    cuda_graphs: bool = True
+    """Record decisions and optimizer steps on a GPU once, and replay them. No effect on a CPU."""
 
     @model_validator(mode="after")
     def _possible(self) -> Self:

@@ -17,7 +17,9 @@ class SimConfig(Section):
     arenas: PositiveInt = 128
     """Games simulated side by side."""
     workers: NonNegativeInt = 0
-    """Processes that play. 0 takes one for each core; 1 plays in the trainer's own process."""
+    """Processes that play. 0 takes one for each core; 1 is the trainer, unless it is central."""
+    inference: Literal["auto", "workers", "central"] = "auto"
+    """Who decides: each worker for itself, or the trainer for all (central), as auto on a GPU."""
     modes: dict[Mode, NonNegativeFloat] = Field(default={"1v1": 1.0})
     """Arenas by weight, blue v orange. Yours are the whole mix; 0 only pads for it."""
     max_team_size: NonNegativeInt = 0

@@ -13,6 +13,7 @@ import numpy as np
 from rlbot_agent.actions import NUM_ACTIONS
 from rlbot_agent.field import TICKS_PER_SECOND
 from rlbot_agent.observation import make_observation
+from trainer.blame import agent_words
 from trainer.config import RunConfig
 from trainer.env import Array, Env, Flags, Indices, Step, make_room
 from trainer.game_metrics import GameMetrics
@@ -58,6 +59,7 @@ class MixedEnv:
         self._room = make_room(self.num_agents, self.obs_width)
         self.parts: list[Env] = []
         """One for each mode."""
+        self._shares = sim.shares
         start = 0
         for mode in sim.played:
             alone = config.model_copy(update={"sim": sim.only(mode)})
@@ -98,11 +100,7 @@ class MixedEnv:
 
     def whose(self, agent: int) -> str:
         """Which car agent number `agent` is, in words."""
-        for part in self.parts:
-            if agent < part.num_agents:
-                return part.whose(agent)
-            agent -= part.num_agents
-        raise IndexError(f"there are only {self.num_agents} agents")
+        return agent_words(agent, self._shares)
 
     def change(self, config: RunConfig) -> None:
         """Take rewards, mixes of starts and limits of episodes from `config`; episodes go on.

@@ -18,10 +18,10 @@ import torch
 from trainer.checkpoint import TrainingState
 from trainer.collector import Abandoned
 from trainer.config import RunConfig
+from trainer.crew import POLL_S
 from trainer.game import Counts
 from trainer.players import Players
 from trainer.rollout_tensors import RolloutTensors
-from trainer.workers import POLL_S
 
 
 def copy_to_act(state: TrainingState) -> TrainingState:

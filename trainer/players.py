@@ -1,7 +1,7 @@
 """Who plays a rollout: what the learner asks of them, and the simplest, the trainer's own process.
 
-`workers.py` is the other kind, and `overlap.py` lets that play while the learner learns. Tested by
-`tests/trainer/test_learner.py`.
+`workers.py` and `central.py` are the others, and `overlap.py` lets those play while the learner
+learns. Tested by `tests/trainer/test_learner.py`.
 """
 
 import time

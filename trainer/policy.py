@@ -46,12 +46,12 @@ class TorchPolicy:
         """
         if not (possible := masks.any(-1)).all():
             agent = int(np.flatnonzero(~possible)[0])
-            raise PolicyError(agent, f"agent {agent} has no possible action: its mask is all False")
+            raise PolicyError(agent, no_action_words(agent))
         logits, values = self.model(self._tensor(obs))
         # A sum is as finite as its parts.
         if not (finite := torch.isfinite(logits.sum(-1) + values)).all():
             agent = int((~finite).nonzero()[0])
-            raise PolicyError(agent, _not_finite(agent, obs, logits))
+            raise PolicyError(agent, not_finite_words(agent, obs[agent], logits[agent]))
         log_probs = masked_log_probs(logits, self._tensor(masks))
         actions = self._choose(log_probs, rng)
         return Decision(
@@ -75,9 +75,15 @@ class TorchPolicy:
         return torch.from_numpy(array).to(self.device)
 
 
-def _not_finite(agent: int, obs: Floats, logits: Tensor) -> str:
-    wrong = np.flatnonzero(~np.isfinite(obs[agent]))
+def no_action_words(agent: int) -> str:
+    """Why `agent` cannot decide when its mask allows nothing."""
+    return f"agent {agent} has no possible action: its mask is all False"
+
+
+def not_finite_words(agent: int, obs: Floats, logits: Tensor) -> str:
+    """Which of (D,) `obs`, (A,) `logits` and the critic's value is not finite; one of them is."""
+    wrong = np.flatnonzero(~np.isfinite(obs))
     if wrong.size:
-        return f"the observation of agent {agent} is {obs[agent, wrong[0]]} in column {wrong[0]}"
-    network = "critic" if logits[agent].isfinite().all() else "actor"
+        return f"the observation of agent {agent} is {obs[wrong[0]]} in column {wrong[0]}"
+    network = "critic" if logits.isfinite().all() else "actor"
     return f"the {network}'s output for agent {agent} is not finite, its observation is"

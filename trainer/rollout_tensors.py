@@ -40,6 +40,22 @@ class RolloutTensors(NamedTuple):
         non_blocking = device.type != "cpu"
         return RolloutTensors(*(field.to(device, non_blocking=non_blocking) for field in self))
 
+    def of_agents(self, start: int, stop: int) -> "RolloutTensors":
+        """The rows of the agents from `start` up to `stop`, in the same memory."""
+        return RolloutTensors(*(field[:, start:stop] for field in self))
+
+    def bootstrap(self, last: Tensor, final: Tensor) -> None:
+        """Fill `next_values` as `Rollout.bootstrap` does, on whichever device they are.
+
+        Args:
+            last: (N,) values of what the agents see after the last decision.
+            final: (number of truncated rows,) values of what they saw before the reset, ordered
+                by decision, then by agent.
+        """
+        self.next_values[:-1] = self.values[1:]
+        self.next_values[-1] = last
+        self.next_values[self.truncated] = final
+
 
 def tensors_of(rollout: Rollout) -> RolloutTensors:
     """The arrays of `rollout` as tensors in the same memory."""

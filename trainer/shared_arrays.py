@@ -45,3 +45,8 @@ class SharedArrays:
         shape, dtype = self._plans[name]
         flat = np.frombuffer(self._raw, dtype, math.prod(shape), self._starts[name])
         return flat.reshape(shape)
+
+    @property
+    def block(self) -> npt.NDArray[np.uint8]:
+        """The whole of the shared memory, as bytes."""
+        return np.frombuffer(self._raw, np.uint8)

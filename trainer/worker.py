@@ -1,7 +1,8 @@
-"""A process that plays: its own arenas, its policy in numpy, its agents' columns of the rollout.
+"""A process that plays: its own arenas, its agents' columns of the rollout, and a policy in numpy.
 
-Loads neither PyTorch nor anything of the run folder. It ends when its orders end: when the trainer
-closes them, and when the trainer is gone. Tested by `tests/trainer/test_workers.py`.
+That policy decides by itself or asks the trainer. Loads neither PyTorch nor anything of the run
+folder. It ends when its orders end: when the trainer closes them, and when the trainer is gone.
+Tested by `tests/trainer/test_workers.py`.
 """
 
 import signal
@@ -20,7 +21,8 @@ from trainer.collector import Abandoned, collect
 from trainer.config import RunConfig
 from trainer.custom_rewards import RewardError
 from trainer.game import Counts, make_game, take_counts
-from trainer.numpy_policy import NumpyPolicy, Shapes
+from trainer.numpy_policy import Floats, NumpyPolicy, Shapes
+from trainer.remote_policy import Gate, RemotePolicy
 from trainer.rollout import Rollout
 from trainer.shared_arrays import SharedArrays
 from trainer.start_file import StoredStarts
@@ -41,9 +43,10 @@ class Assignment:
     agents: tuple[int, int]
     """First agent of the rollout that is this worker's, and the first after."""
     shared: SharedArrays
-    """The rollout's arrays, "parameters", and "abandon", which is not 0 when that is asked."""
-    shapes: Shapes
-    """Name and shape of each parameter, in order."""
+    """The rollout's arrays, "abandon", which is not 0 when that is asked, and "parameters" to
+    decide by, or "uniforms" (T, N) to ask with."""
+    decides: Shapes | Gate
+    """Name and shape of each parameter, in order, to decide by; or where to ask the trainer."""
     rngs: Rngs
     """What everything is drawn from."""
     steps: int
@@ -79,6 +82,9 @@ class Collected(NamedTuple):
     """What happened."""
     rngs: dict[str, Any]
     """State of each generator now."""
+    unvalued: Floats | None
+    """(M, D) what its agents see after the last decision, then what they saw before each reset of
+    a truncated row, by decision and agent: the trainer's to value, where it decides."""
 
 
 class Refused(NamedTuple):
@@ -135,9 +141,8 @@ class _Worker:
             *(config, assignment.config_folder, assignment.rngs["env"]),
             *(assignment.steps, assignment.stored, self._watch),
         )
-        activation = config.networks.activation
-        self._policy = NumpyPolicy(shared["parameters"], assignment.shapes, activation)
         self._rollout = Rollout(shared.__getitem__).of_agents(*assignment.agents)
+        self._assignment = assignment
 
     def obey(self, order: Collect | Change) -> Answer:
         match order:
@@ -152,14 +157,24 @@ class _Worker:
 
     def _collect(self, steps: int) -> Collected | None:
         self.game.begin_iteration(steps)
-        rng = self._rngs["policy"]
+        policy, rng = self._make_policy(), self._rngs["policy"]
         try:
             with naming_agents(self.game.whose):
-                collect(self.game, self._policy, self._rollout, rng, self._look_up, self._watch)
+                collect(self.game, policy, self._rollout, rng, self._look_up, self._watch)
         except Abandoned:
             return None
         states = {name: rng.bit_generator.state for name, rng in self._rngs.items()}
-        return Collected(take_counts(self.game, self._watch), states)
+        unvalued = policy.unvalued if isinstance(policy, RemotePolicy) else None
+        return Collected(take_counts(self.game, self._watch), states, unvalued)
+
+    def _make_policy(self) -> NumpyPolicy | RemotePolicy:
+        """What decides in the next rollout."""
+        decides, shared = self._assignment.decides, self._assignment.shared
+        if isinstance(decides, Gate):
+            uniforms = shared["uniforms"][:, slice(*self._assignment.agents)]
+            return RemotePolicy(decides, self._rollout, uniforms, self._look_up)
+        activation = self._assignment.config.networks.activation
+        return NumpyPolicy(shared["parameters"], decides, activation)
 
     def _look_up(self) -> None:
         """Between decisions: is the work still wanted?"""

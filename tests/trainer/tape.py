@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from trainer.graphs import RecordingError, Work
+from trainer.recorder import RecordingError, Work
 
 Tree = object
 """Tensors and numbers, in tuples, lists and dicts."""

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 
 from rlbot_agent.obs import DefaultObs, Term
-from trainer.blame import car_words, naming_agents, spoiled_observation, term_words
+from trainer.blame import agent_words, car_words, naming_agents, spoiled_observation, term_words
 from trainer.collector import AgentError
+from trainer.modes import Mode
 
 TERMS = (Term("ball_position", 3, "ball_position"), Term("own.boost", 1, "boost"))
 
@@ -64,3 +65,12 @@ def test_an_error_about_an_agent_gets_its_car_and_others_stay_as_they_are() -> N
     with pytest.raises(ValueError, match="odd") as other, naming_agents(str):
         raise ValueError("odd")
     assert not hasattr(other.value, "__notes__")
+
+
+def test_agents_of_several_modes_stand_side_by_side() -> None:
+    # Two arenas of 1v1 have agents 0 to 3, then those of 2v2.
+    shares: dict[Mode, int] = {"1v1": 2, "2v2": 1}
+    assert agent_words(3, shares) == "car 1 of arena 1 of 1v1"
+    assert agent_words(4, shares) == "car 0 of arena 0 of 2v2"
+    with pytest.raises(IndexError, match="only 8 agents"):
+        agent_words(8, shares)

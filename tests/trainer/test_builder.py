@@ -3,7 +3,8 @@ import os
 import pytest
 import torch
 
-from trainer.builder import DeviceError, choose_device, count_workers
+from tests.trainer.tiny import tiny_config
+from trainer.builder import DeviceError, choose_device, count_workers, decides_centrally
 from trainer.config import RunConfig
 from trainer.config_ppo import PPOConfig
 
@@ -34,3 +35,20 @@ def test_one_worker_plays_for_each_core_and_two_at_least_beside_the_update(
             *(os, "sched_getaffinity", lambda _, cores=cores: set(range(cores))), raising=False
         )
         assert (count_workers(RunConfig()), count_workers(overlap)) == (in_turn, beside)
+
+
+@pytest.mark.parametrize(
+    ("inference", "workers", "on_gpu", "on_cpu"),
+    [
+        ("auto", 4, True, False),
+        ("auto", 1, False, False),
+        ("workers", 4, False, False),
+        ("central", 1, True, True),
+    ],
+)
+def test_the_trainer_decides_for_several_workers_where_there_is_a_gpu_or_where_asked(
+    inference: str, workers: int, on_gpu: bool, on_cpu: bool
+) -> None:
+    config = tiny_config("sim.arenas=8", f"sim.workers={workers}", f"sim.inference={inference}")
+    assert decides_centrally(config, torch.device("cuda")) == on_gpu
+    assert decides_centrally(config, torch.device("cpu")) == on_cpu

@@ -100,6 +100,7 @@ def test_check_says_what_a_config_comes_to_and_writes_nothing(
     assert re.search(r"actor +1,626 parameters", out)
     assert re.search(r"critic +1,129 parameters", out)
     assert re.search(r"collects +[\d,]+ steps/s", out)
+    assert re.search(r"workers +1, the trainer itself", out)
     assert "f32" not in out
     assert [path.name for path in tmp_path.rglob("*")] == ["folder", "tiny.toml"]
 

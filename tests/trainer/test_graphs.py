@@ -11,8 +11,9 @@ from tests.trainer.test_ppo import Learning, config, play
 from tests.trainer.turn_toward_ball import estimate
 from trainer.config_ppo import PPOConfig
 from trainer.finite import NonFiniteError
-from trainer.graphs import RecordingError, Work, can_be_recorded
+from trainer.graphs import can_be_recorded
 from trainer.networks import parameter_vector
+from trainer.recorder import RecordingError, Work
 from trainer.rollout_tensors import tensors_of
 
 SIZES: dict[str, float | str] = {"batch_size": 110, "epochs": 2, "learning_rate": 0.01}

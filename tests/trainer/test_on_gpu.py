@@ -13,9 +13,9 @@ from torch import Tensor
 from tests.trainer.tiny import tiny_config
 from trainer.builder import fresh_state
 from trainer.checkpoint import Counters, TrainingState, load, save
-from trainer.graphs import GpuRecorder
 from trainer.learner import learn
 from trainer.networks import parameter_vector
+from trainer.recorder import GpuRecorder
 from trainer.rollout_tensors import RolloutTensors
 from trainer.run_dir import RunDir
 
@@ -138,7 +138,7 @@ def test_a_failed_recording_is_one_warning_and_plain_steps(monkeypatch: pytest.M
 
 READS_BACK = """
 import torch
-from trainer.graphs import GpuRecorder, RecordingError
+from trainer.recorder import GpuRecorder, RecordingError
 
 total, stream = torch.zeros((), device="cuda"), torch.cuda.current_stream()
 

@@ -22,6 +22,7 @@ from trainer.checkpoint_folder import newest_valid
 from trainer.collector import Abandoned
 from trainer.config import RunConfig
 from trainer.control import send
+from trainer.crew import WorkerError
 from trainer.custom_rewards import RewardError
 from trainer.env import EnvError
 from trainer.game import Counts
@@ -33,7 +34,6 @@ from trainer.rollout import Rollout
 from trainer.rollout_tensors import RolloutTensors, tensors_of
 from trainer.run_dir import RunDir
 from trainer.start_file import NO_STARTS
-from trainer.workers import WorkerError
 
 OVERLAP = (*TWO, "ppo.overlap=true")
 CPU = torch.device("cpu")

@@ -11,12 +11,13 @@ from trainer.batch_step import LOSSES, Panel, accumulate_gradients
 from trainer.collector import collect
 from trainer.config_ppo import PPOConfig
 from trainer.finite import NonFiniteError
-from trainer.graphs import Recorder, Steps
+from trainer.graphs import Steps
 from trainer.losses import Rows, policy_losses, value_loss
 from trainer.networks import ActorCritic, parameter_vector
 from trainer.optimizers import Learnable, make_anchors, make_optimizers
 from trainer.policy import TorchPolicy
 from trainer.ppo import explained_variance, shuffled_batches, standardise, update
+from trainer.recorder import Recorder
 from trainer.rollout import Rollout
 from trainer.rollout_tensors import tensors_of
 from trainer.schedules import Coefficients, coefficients

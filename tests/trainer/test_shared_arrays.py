@@ -35,6 +35,14 @@ def test_no_array_reaches_into_another() -> None:
     assert not np.shares_memory(arrays["rows"], arrays["flags"])
 
 
+def test_the_block_is_the_memory_of_all_of_them() -> None:
+    arrays = SharedArrays(PLANS, CONTEXT)
+    # 3·5·4 = 60 bytes and 7 bytes, each in a line of 64 of its own.
+    assert arrays.block.nbytes == 128
+    arrays.block[:] = 1
+    assert arrays["flags"].all()
+
+
 def test_an_array_of_an_unknown_name_is_refused() -> None:
     with pytest.raises(KeyError):
         SharedArrays(PLANS, CONTEXT)["columns"]

@@ -19,6 +19,7 @@ from trainer.collector import Abandoned
 from trainer.config import RunConfig
 from trainer.config_sim import SimConfig
 from trainer.control import send
+from trainer.crew import WorkerError
 from trainer.custom_rewards import RewardError
 from trainer.env import EnvError
 from trainer.game import measure
@@ -28,7 +29,7 @@ from trainer.networks import ActorCritic
 from trainer.run_dir import RunDir
 from trainer.sampling import chosen, masked_log_probs
 from trainer.training import Request, train
-from trainer.workers import WorkerError, Workers
+from trainer.workers import Workers
 
 TWO = ("sim.workers=2", "sim.arenas=4", "ppo.steps_per_iteration=64", "resets.random=0")
 
@@ -258,6 +259,27 @@ def test_an_error_in_a_worker_ends_the_run_in_its_words(tmp_path: Path) -> None:
         workers.collect(0, nothing)
     (note,) = caught.value.__notes__
     assert re.fullmatch(r"arenas are counted within process [12] of 2 that play arenas", note)
+    workers.close()
+
+
+def test_an_error_in_one_worker_is_told_in_its_words_while_the_other_plays_on(
+    tmp_path: Path,
+) -> None:
+    # The first worker has two of the three arenas, the second one; every reward is tried with 3.
+    (tmp_path / "mine.py").write_text(
+        "import numpy as np\n"
+        "def late(state, previous, events):\n"
+        "    return state.boost * (np.nan if len(state.boost) == 1 else 1)\n"
+    )
+    long = ("sim.arenas=3", "ppo.steps_per_iteration=2_000_000")
+    config = tiny_config(*TWO, *long, 'rewards.custom={"mine:late"=1.0}')
+    workers, _ = start(config, tmp_path)
+    with pytest.raises(EnvError, match="mine:late is nan for car 0 of arena 0 of 1v1") as caught:
+        workers.collect(0, nothing)
+    assert caught.value.__notes__ == ["arenas are counted within process 2 of 2 that play arenas"]
+    # It is gone for good, as the next order finds out.
+    with pytest.raises(WorkerError, match="process 2 of 2 that play arenas died"):
+        workers.change(config)
     workers.close()
 
 
