@@ -22,6 +22,7 @@ from trainer.optimizers import make_anchors, make_optimizers
 from trainer.overlap import Overlapping, copy_to_act
 from trainer.players import OneProcess, Players
 from trainer.policy import TorchPolicy
+from trainer.precision import Precisions
 from trainer.start_file import starts_of
 from trainer.worker import Rngs
 from trainer.workers import Workers
@@ -141,7 +142,8 @@ def fresh_state(config: RunConfig, device: torch.device) -> TrainingState:
     torch.manual_seed(config.seed)
     sim = config.sim
     obs = make_observation(sim.observation, sim.teams, sim.padding)
-    model = ActorCritic(obs.width, NUM_ACTIONS, config.networks).to(device)
+    precisions = Precisions.of(config.ppo)
+    model = ActorCritic(obs.width, NUM_ACTIONS, config.networks, precisions).to(device)
     return TrainingState(
         model=model,
         optimizers=make_optimizers(model, config.ppo),

@@ -82,10 +82,10 @@ class PPOConfig(Section):
     """Weight of the entropy bonus (nats)."""
     max_grad_norm: Live[PositiveFloat] = 0.5
     """Global gradient norm above which a network's gradient is scaled down."""
-    actor_precision: Live[Precision] = "f32"
-    """Of the update's matrix products in actor and shared layers; f32 keeps the KL small."""
-    critic_precision: Live[Precision] = "f32"
-    """The critic's. bf16 is faster on a GPU, and on CPUs with AMX; tf32 is for GPUs only."""
+    actor_precision: Precision = "f32"
+    """Of the matrix products in actor and shared layers, in updates and in play."""
+    critic_precision: Precision = "f32"
+    """The critic's. bf16 is fast on GPUs and on CPUs with AMX or AVX512-BF16; tf32 is for GPUs."""
     cuda_graphs: bool = True
     """Record decisions and optimizer steps on a GPU once, and replay them. No effect on a CPU."""
 

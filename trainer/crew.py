@@ -22,7 +22,6 @@ from trainer.custom_rewards import RewardError
 from trainer.env import EnvError
 from trainer.meshes import MeshError
 from trainer.networks import ActorCritic
-from trainer.numpy_policy import Shapes
 from trainer.remote_policy import Gate
 from trainer.rollout import rollout_plans
 from trainer.shared_arrays import Plan, SharedArrays
@@ -34,6 +33,7 @@ from trainer.worker import (
     Collect,
     Collected,
     Failed,
+    MakePolicy,
     Ready,
     Refused,
     Rngs,
@@ -69,7 +69,7 @@ class Crew:
         config: RunConfig,
         config_folder: Path,
         shared: SharedArrays,
-        decides: Sequence[Shapes | Gate],
+        decides: Sequence[MakePolicy | Gate],
         rngs: Sequence[Rngs],
         steps: int,
         stored: StoredStarts,
@@ -247,10 +247,9 @@ def share_rollout(
     config: RunConfig, model: ActorCritic, others: Callable[[int, int], dict[str, Plan]]
 ) -> SharedArrays:
     """A rollout in memory that a crew sees, "abandon", and what `others` has for (T, N) rows."""
-    obs_width = next(model.parameters()).shape[1]
     *_, last_bias = model.actor.parameters()
     rows = (config.rollout_length, config.sim.agents)
-    plans = rollout_plans(*rows, obs_width, last_bias.numel())
+    plans = rollout_plans(*rows, model.obs_width, last_bias.numel())
     plans |= {"abandon": Plan((1,), "uint8")} | others(*rows)
     return SharedArrays(plans, get_context("spawn"))
 

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from rlbot_agent.contract import Contract
 from trainer.config import NetworksConfig
+from trainer.precision import EXACT, Precisions, autocast
 
 NORM_EPS: Final = 1e-5
 """Added to the variance, or the mean square, that a norm divides by."""
@@ -78,9 +79,18 @@ class MLP(nn.Module):
 class ActorCritic(nn.Module):
     """The networks of a run."""
 
-    def __init__(self, obs_width: int, num_actions: int, config: NetworksConfig) -> None:
+    def __init__(
+        self,
+        obs_width: int,
+        num_actions: int,
+        config: NetworksConfig,
+        precisions: Precisions = EXACT,
+    ) -> None:
         """Build all for observations of `obs_width` numbers: shared head, actor, then critic."""
         super().__init__()
+        self.obs_width = obs_width
+        """D."""
+        self._precisions = precisions
         style = (config.norm, config.activation)
         self.shared = nn.Sequential(*_hidden_layers(obs_width, config.shared, *style))
         """(M, D) observations to (M, F) features, the observations themselves when it is empty."""
@@ -92,13 +102,21 @@ class ActorCritic(nn.Module):
 
     def forward(self, obs: Tensor) -> tuple[Tensor, Tensor]:
         """(M, D) observations to (M, A) unmasked logits and (M,) values."""
-        features = self.shared(obs)
-        return self.actor(features), self.critic(features).squeeze(-1)
+        with autocast(self._precisions.actor, obs.device):
+            features = self.shared(obs)
+            logits = self.actor(features)
+        return logits.float(), self._value(features)
 
     def values(self, obs: Tensor) -> Tensor:
         """(M, D) observations to (M,) expected discounted returns."""
-        values: Tensor = self.critic(self.shared(obs))
-        return values.squeeze(-1)
+        with autocast(self._precisions.actor, obs.device):
+            features = self.shared(obs)
+        return self._value(features)
+
+    def _value(self, features: Tensor) -> Tensor:
+        with autocast(self._precisions.critic, features.device):
+            values: Tensor = self.critic(features)
+        return values.squeeze(-1).float()
 
     @torch.no_grad()
     def rescale_values(self, factor: float) -> None:

@@ -1,13 +1,14 @@
-"""A process that plays: its own arenas, its agents' columns of the rollout, and a policy in numpy.
+"""A process that plays: its own arenas, its agents' columns of the rollout, and a policy.
 
-That policy decides by itself or asks the trainer. Loads neither PyTorch nor anything of the run
-folder. It ends when its orders end: when the trainer closes them, and when the trainer is gone.
+That policy decides here or asks the trainer. Loads nothing of the run folder, and PyTorch only
+where the policy that it is given needs it. It ends when its orders end: when the trainer closes
+them, and when the trainer is gone.
 Tested by `tests/trainer/test_workers.py`.
 """
 
 import signal
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection
@@ -17,11 +18,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from trainer.blame import naming_agents
-from trainer.collector import Abandoned, collect
+from trainer.collector import Abandoned, Floats, Policy, collect
 from trainer.config import RunConfig
 from trainer.custom_rewards import RewardError
 from trainer.game import Counts, make_game, take_counts
-from trainer.numpy_policy import Floats, NumpyPolicy, Shapes
 from trainer.remote_policy import Gate, RemotePolicy
 from trainer.rollout import Rollout
 from trainer.shared_arrays import SharedArrays
@@ -30,6 +30,8 @@ from trainer.stopwatch import Stopwatch
 
 Rngs = Mapping[str, np.random.Generator]
 """The generators of one worker: "env" and "policy"."""
+MakePolicy = Callable[[Floats], Policy]
+"""Given all parameters in a row, which may change between rollouts, makes who decides by them."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,8 @@ class Assignment:
     shared: SharedArrays
     """The rollout's arrays, "abandon", which is not 0 when that is asked, and "parameters" to
     decide by, or "uniforms" (T, N) to ask with."""
-    decides: Shapes | Gate
-    """Name and shape of each parameter, in order, to decide by; or where to ask the trainer."""
+    decides: MakePolicy | Gate
+    """What decides here by those parameters, or where to ask the trainer."""
     rngs: Rngs
     """What everything is drawn from."""
     steps: int
@@ -142,7 +144,8 @@ class _Worker:
             *(assignment.steps, assignment.stored, self._watch),
         )
         self._rollout = Rollout(shared.__getitem__).of_agents(*assignment.agents)
-        self._assignment = assignment
+        self._assignment, decides = assignment, assignment.decides
+        self._own = None if isinstance(decides, Gate) else decides(shared["parameters"])
 
     def obey(self, order: Collect | Change) -> Answer:
         match order:
@@ -157,7 +160,7 @@ class _Worker:
 
     def _collect(self, steps: int) -> Collected | None:
         self.game.begin_iteration(steps)
-        policy, rng = self._make_policy(), self._rngs["policy"]
+        policy, rng = self._own or self._remote_policy(), self._rngs["policy"]
         try:
             with naming_agents(self.game.whose):
                 collect(self.game, policy, self._rollout, rng, self._look_up, self._watch)
@@ -167,14 +170,12 @@ class _Worker:
         unvalued = policy.unvalued if isinstance(policy, RemotePolicy) else None
         return Collected(take_counts(self.game, self._watch), states, unvalued)
 
-    def _make_policy(self) -> NumpyPolicy | RemotePolicy:
-        """What decides in the next rollout."""
-        decides, shared = self._assignment.decides, self._assignment.shared
-        if isinstance(decides, Gate):
-            uniforms = shared["uniforms"][:, slice(*self._assignment.agents)]
-            return RemotePolicy(decides, self._rollout, uniforms, self._look_up)
-        activation = self._assignment.config.networks.activation
-        return NumpyPolicy(shared["parameters"], decides, activation)
+    def _remote_policy(self) -> RemotePolicy:
+        """Asks for the decisions of the next rollout."""
+        gate, shared = self._assignment.decides, self._assignment.shared
+        assert isinstance(gate, Gate)
+        uniforms = shared["uniforms"][:, slice(*self._assignment.agents)]
+        return RemotePolicy(gate, self._rollout, uniforms, self._look_up)
 
     def _look_up(self) -> None:
         """Between decisions: is the work still wanted?"""

@@ -7,6 +7,7 @@ numbers. The processes are those of `crew.py`. Tested by `tests/trainer/test_wor
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,14 @@ from trainer.config import RunConfig
 from trainer.crew import Crew, share_rollout
 from trainer.game import Counts
 from trainer.networks import ActorCritic, parameter_count, parameter_vector
+from trainer.numpy_policy import NumpyPolicy
+from trainer.precision import Precisions
 from trainer.rollout import Rollout
 from trainer.rollout_tensors import RolloutTensors, tensors_of
+from trainer.rounding_policy import rounding_policy
 from trainer.shared_arrays import Plan
 from trainer.start_file import StoredStarts
-from trainer.worker import Rngs
+from trainer.worker import MakePolicy, Rngs
 
 
 class Workers:
@@ -59,8 +63,7 @@ class Workers:
         self.rollout_s = 0.0
         """Seconds that playing it took."""
         self._parameters: npt.NDArray[Any] = shared["parameters"]
-        shapes = [(name, tuple(values.shape)) for name, values in model.named_parameters()]
-        decides = [shapes] * len(rngs)
+        decides = [who_decides(config, model)] * len(rngs)
         self._crew = Crew(config, config_folder, shared, decides, rngs, steps, stored)
         self.warnings = self._crew.warnings
         """What a person should know about the files that the arenas use, one sentence each."""
@@ -94,3 +97,11 @@ class Workers:
     def close(self) -> None:
         """End all of them, in the middle of a rollout too."""
         self._crew.close()
+
+
+def who_decides(config: RunConfig, model: ActorCritic) -> MakePolicy:
+    """Numpy, which is as fast as PyTorch in float32 and small; PyTorch where that is to round."""
+    if "bf16" in Precisions.of(config.ppo):
+        return partial(rounding_policy, obs_width=model.obs_width, config=config)
+    shapes = [(name, tuple(values.shape)) for name, values in model.named_parameters()]
+    return partial(NumpyPolicy, shapes=shapes, activation=config.networks.activation)

@@ -60,8 +60,12 @@ def test_arenas_are_dealt_out_whole_and_evenly(
     assert {share.padding for share in shares} == {sim.padding}
 
 
-def test_every_row_is_of_this_rollout_and_says_what_the_update_computes_again() -> None:
-    workers, model = start(tiny_config(*TWO))
+@pytest.mark.parametrize(("precision", "within"), [("f32", 1e-5), ("bf16", 1e-3)])
+def test_every_row_is_of_this_rollout_and_says_what_the_update_computes_again(
+    precision: str, within: float
+) -> None:
+    both = (f"ppo.actor_precision={precision}", f"ppo.critic_precision={precision}")
+    workers, model = start(tiny_config(*TWO, *both))
     rollout = workers.arrays
     for _ in range(2):
         rollout.obs[:] = rollout.log_probs[:] = np.nan
@@ -73,8 +77,8 @@ def test_every_row_is_of_this_rollout_and_says_what_the_update_computes_again() 
             logits, values = model(torch.from_numpy(rollout.obs))
             all_log_probs = masked_log_probs(logits, torch.from_numpy(rollout.masks))
             log_probs = chosen(all_log_probs, torch.from_numpy(rollout.actions))
-        np.testing.assert_allclose(rollout.log_probs, log_probs, atol=1e-5)
-        np.testing.assert_allclose(rollout.values, values, atol=1e-5)
+        np.testing.assert_allclose(rollout.log_probs, log_probs, atol=within)
+        np.testing.assert_allclose(rollout.values, values, atol=within)
         np.testing.assert_array_equal(rollout.next_values[:-1], rollout.values[1:])
         # New weights play the next one.
         with torch.no_grad():
