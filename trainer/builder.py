@@ -6,6 +6,8 @@ Tested by `tests/trainer/test_builder.py` and `tests/trainer/test_resume.py`.
 """
 
 import os
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -111,6 +113,18 @@ def device_words(device: torch.device) -> str:
     if device.type == "cuda":
         return f"cuda ({torch.cuda.get_device_name(device)})"
     return f"cpu ({torch.get_num_threads()} threads)"
+
+
+def make_clock(device: torch.device, synchronise: bool) -> Callable[[], float]:
+    """Seconds; `synchronise` first waits for what a GPU was given to do, so that it counts."""
+    if not synchronise or device.type != "cuda":
+        return time.perf_counter
+
+    def clock() -> float:
+        torch.cuda.synchronize(device)
+        return time.perf_counter()
+
+    return clock
 
 
 def fresh_state(config: RunConfig, device: torch.device) -> TrainingState:

@@ -92,6 +92,7 @@ def bench(
     iterations: PositiveInt = 5,
     json: Path | None = None,
     compare: Path | None = None,
+    profile: Annotated[bool, Parameter(negative=())] = False,
     settings: Settings = (),
 ) -> None:
     """Measure fixed works on this machine: steps/s, memory, and how near they come to its limit.
@@ -101,9 +102,11 @@ def bench(
         iterations: Iterations to take medians of, after 3 that warm up.
         json: File to write the numbers to.
         compare: File of an earlier measurement, to show ratios to.
+        profile: Show where the time of an iteration goes; a GPU is waited for after each phase.
         settings: One setting over the works, such as sim.workers=4; may be repeated.
     """
     from trainer.bench import lines_of, measure_work, read_results, write_results
+    from trainer.bench_phases import phase_lines
     from trainer.bench_works import config_of
 
     try:
@@ -114,8 +117,9 @@ def bench(
     found = []
     with _refusals():
         for name, config in configs.items():
-            found.append(measure_work(name, config, iterations))
-            for line in lines_of(found[-1], before.get(name)):
+            found.append(measure_work(name, config, iterations, profile=profile))
+            lines = lines_of(found[-1], before.get(name))
+            for line in (*lines, *(phase_lines(found[-1].phases) if profile else ())):
                 _say(line)
     if json:
         write_results(json, found)

@@ -31,14 +31,21 @@ from trainer.rollout import Rollout
 from trainer.schedules import coefficients, next_rate_factor
 from trainer.session import Session
 from trainer.stopping import Limit, Stop
-from trainer.stopwatch import PHASES
+from trainer.stopwatch import PHASES, UPDATE_PHASES, Stopwatch
 
 
 class Learner:
     """One session of training in a run folder."""
 
-    def __init__(self, config: RunConfig, parts: Parts, session: Session, stop: Stop) -> None:
-        """Take what was built; nothing happens before `train`."""
+    def __init__(
+        self,
+        config: RunConfig,
+        parts: Parts,
+        session: Session,
+        stop: Stop,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        """Take what was built; nothing happens before `train`. `clock` gives seconds."""
         self.config = config
         self.players, self.state, _ = parts
         self.session = session
@@ -46,6 +53,9 @@ class Learner:
         resumed = self.state.counters.iteration > 0
         self._saved_steps = self.state.counters.steps if resumed else -1
         self._published_iteration = -1
+        self._clock = clock
+        self._watch = Stopwatch(clock, UPDATE_PHASES)
+        self._begun = clock()
         self._seconds: dict[str, float] = {}
 
     def train(self, limit: Limit) -> None:
@@ -56,6 +66,7 @@ class Learner:
         """
         self.session.limit(limit)
         self._note_progress()
+        self._begun = self._clock()
         try:
             while not (self.stop.asked or limit.reached(self.state.counters.iteration)):
                 self._iterate()
@@ -74,7 +85,8 @@ class Learner:
             counts = self.players.collect(self.state.counters.steps, self._meanwhile)
         self.session.enter("learning")
         with self._timed("update"):
-            learned = learn(self.config.ppo, self.state, self.players.rollout, self.session.poll)
+            rollout, poll = self.players.rollout, self.session.poll
+            learned = learn(self.config.ppo, self.state, rollout, poll, self._watch)
         played = measure(counts)
         self._count(played, learned)
         with self._timed("save"):
@@ -148,39 +160,55 @@ class Learner:
     def _publish_metrics(self, measured: Mapping[str, float]) -> None:
         counters, rows, seconds = self.state.counters, self.config.rollout_rows, self._seconds
         collect_s, update_s, save_s = seconds["collect"], seconds["update"], seconds["save"]
-        iteration_s = collect_s + update_s + save_s
-        values = dict(measured) | {
-            "Timing/collect_s": collect_s,
-            "Timing/waiting_s": collect_s - sum(measured[f"Timing/{name}_s"] for name in PHASES),
-            "Timing/update_s": update_s,
-            "Timing/save_s": save_s,
-            "Timing/iteration_s": iteration_s,
-            "Throughput/overall_sps": rows / iteration_s,
-            "Throughput/collect_sps": rows / collect_s,
-            "Throughput/update_sps": rows / update_s,
-            "Cumulative/steps": counters.steps,
-            "Cumulative/iterations": counters.iteration,
-            "Cumulative/seconds": counters.seconds,
-            "Cumulative/updates": counters.updates,
-            "System/rss_mb": memory_mb(self.players.pids),
-        }
+        # What follows here belongs to the next iteration, so that no moment is lost.
+        begun, self._begun = self._begun, self._clock()
+        iteration_s = self._begun - begun
+        phases = {f"Timing/{name}_s": spent for name, spent in self._watch.cut().items()}
+        values = (
+            dict(measured)
+            | phases
+            | {
+                "Timing/collect_s": collect_s,
+                "Timing/waiting_s": collect_s
+                - sum(measured[f"Timing/{name}_s"] for name in PHASES),
+                "Timing/update_s": update_s,
+                "Timing/save_s": save_s,
+                "Timing/publish_s": iteration_s - collect_s - update_s - save_s,
+                "Timing/iteration_s": iteration_s,
+                "Throughput/overall_sps": rows / iteration_s,
+                "Throughput/collect_sps": rows / collect_s,
+                "Throughput/update_sps": rows / update_s,
+                "Cumulative/steps": counters.steps,
+                "Cumulative/iterations": counters.iteration,
+                "Cumulative/seconds": counters.seconds,
+                "Cumulative/updates": counters.updates,
+                "System/rss_mb": memory_mb(self.players.pids),
+            }
+        )
         found = IterationMetrics(counters.iteration, counters.steps, time.time(), values)
         self.session.report(found)
 
     @contextmanager
     def _timed(self, name: str) -> Iterator[None]:
-        started = time.perf_counter()
+        started = self._clock()
         yield
-        self._seconds[name] = time.perf_counter() - started
+        self._seconds[name] = self._clock() - started
 
 
 def learn(
-    config: PPOConfig, state: TrainingState, rollout: Rollout, on_batch: Callable[[], None]
+    config: PPOConfig,
+    state: TrainingState,
+    rollout: Rollout,
+    on_batch: Callable[[], None],
+    watch: Stopwatch | None = None,
 ) -> dict[str, float]:
     """Estimate advantages and update both networks; what was measured, by metric name.
 
-    All that `state` holds changes with it, but for the counters.
+    All that `state` holds changes with it, but for the counters. `watch` is told which of
+    `UPDATE_PHASES` has ended.
     """
+    watch = watch or Stopwatch(phases=UPDATE_PHASES)
+    watch.start()
     scale, clip = state.reward_scale, config.reward_clip if config.scale_rewards else 0.0
     rewards, cut = scale_rewards(rollout.rewards, scale, clip)
     advantages, targets = compute_gae(
@@ -202,9 +230,11 @@ def learn(
         coefficients(config, state.counters.steps, state.rate_factor),
         state.rngs["update"],
         on_batch,
+        watch,
     )
     state.rate_factor = next_rate_factor(config, state.rate_factor, measured["Loss/approx_kl"])
     _move_reward_scale(config, state, rollout)
+    watch.lap("advantages")
     return measured | {"GAE/return_scale": scale, "GAE/reward_clip_share": cut}
 
 

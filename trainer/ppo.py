@@ -21,6 +21,7 @@ from trainer.plasticity import plasticity
 from trainer.precision import autocast, tf32_allowed
 from trainer.rollout import Rollout
 from trainer.schedules import Coefficients, kl_exceeded
+from trainer.stopwatch import UPDATE_PHASES, Stopwatch
 
 Floats = npt.NDArray[np.float32]
 
@@ -87,6 +88,7 @@ def update(
     now: Coefficients,
     rng: np.random.Generator,
     on_batch: Callable[[], None],
+    watch: Stopwatch | None = None,
 ) -> dict[str, float]:
     """Several epochs over a whole rollout, in shuffled batches of equal size.
 
@@ -99,6 +101,7 @@ def update(
         now: Learning rates and coefficients of this iteration.
         rng: Shuffles.
         on_batch: Called after each optimizer step.
+        watch: Is told which of `UPDATE_PHASES` has ended.
 
     Returns:
         What was measured, by metric name.
@@ -107,9 +110,12 @@ def update(
         NonFiniteError: Before the first step that nan or infinity would have spoiled, or when a
             step has spoiled the weights.
     """
+    watch = watch or Stopwatch(phases=UPDATE_PHASES)
     model = learnable.model
     before = {name: parameter_vector(part) for name, part in model.parts.items()}
-    rows = _to_device(rollout, standardise(advantages), targets, next(model.parameters()).device)
+    standard = standardise(advantages)
+    watch.lap("advantages")
+    rows = _to_device(rollout, standard, targets, next(model.parameters()).device)
     set_rates(learnable.optimizers, now)
     steps: list[list[float]] = []
     kls: list[float] = []
@@ -118,12 +124,14 @@ def update(
         stopped = kl_exceeded(config, kls)
         if stopped:
             break
-        steps.append(_optimizer_step(learnable, batch, config, now))
+        watch.lap("rows")
+        steps.append(_optimizer_step(learnable, batch, config, now, watch))
         kls = ([] if is_first else kls) + [steps[-1][KL_INDEX]]
         on_batch()
+        watch.lap("steps")
     moved = _magnitudes(model, before)
     require_finite_weights(model, moved.values())
-    return (
+    measured = (
         _step_metrics(steps, _step_names(model), config.max_grad_norm)
         | {"Update/stopped_early": float(stopped)}
         | now.metrics
@@ -131,6 +139,8 @@ def update(
         | plasticity(model, rows.obs[:: max(1, len(rows.obs) // PLASTICITY_ROWS)])
         | _advantage_metrics(rollout.values, advantages, targets)
     )
+    watch.lap("measures")
+    return measured
 
 
 def standardise(advantages: Floats) -> Floats:
@@ -167,11 +177,12 @@ def _step_names(model: ActorCritic) -> list[str]:
 
 
 def _optimizer_step(
-    learnable: Learnable, batch: Rows, config: PPOConfig, now: Coefficients
+    learnable: Learnable, batch: Rows, config: PPOConfig, now: Coefficients, watch: Stopwatch
 ) -> list[float]:
     """Learn from one batch; the numbers that `_step_names` names."""
     learnable.model.zero_grad()
     found = accumulate_gradients(learnable.model, batch, config, now)
+    watch.lap("gradients")
     norms = finish_gradients(learnable, config)
     step: list[float] = torch.cat([found, torch.stack(norms)]).tolist()
     for name, value in zip(_step_names(learnable.model), step, strict=True):
