@@ -89,8 +89,13 @@ def make_players(
 
 def count_workers(config: RunConfig) -> int:
     """How many processes play; never more than there are arenas."""
+    return min(config.sim.workers or count_cores(), config.sim.arenas)
+
+
+def count_cores() -> int:
+    """How many this process may use."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return min(config.sim.workers or cores or 1, config.sim.arenas)
+    return cores or 1
 
 
 def choose_device(name: str) -> torch.device:

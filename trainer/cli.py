@@ -1,4 +1,4 @@
-"""The commands `train`, `check` and `set`: flags and config files in, a session of training out.
+"""The trainer's commands: flags and config files in, a session of training or a report out.
 
 What is slow to import is imported inside the commands, so that `--help` is instant. A mistake of
 the user is one sentence on stderr and exit code 2. Tested by `tests/trainer/test_cli.py`.
@@ -83,6 +83,26 @@ def check(config: Path, *, settings: Settings = ()) -> None:
 
         for line in check_config(loaded, config.parent):
             _say(line)
+
+
+@app.command
+def tune(
+    config: Path | None = None, *, seconds: PositiveFloat = 3.0, settings: Settings = ()
+) -> None:
+    """Find the workers, arenas and minibatch size that are fastest here; changes nothing.
+
+    Takes about a minute on two cores. What it finds can be pasted into the config.
+
+    Args:
+        config: Config file; the laptop preset when absent.
+        seconds: Of each measurement.
+        settings: One setting over the config, such as sim.modes.2v2=1; may be repeated.
+    """
+    loaded = _load(config, settings)
+    with _refusals():
+        from trainer.tune import tune as tune_config
+
+        tune_config(loaded, config.parent if config else Path(), seconds, _say)
 
 
 @app.command
