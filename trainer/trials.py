@@ -49,6 +49,8 @@ class CollectTrial:
         self._device = choose_device(config.device)
         self._state = fresh_state(config, self._device)
         self._players = make_players(config, config_folder, self._state, self._device)
+        self.parameters = parameter_count(self._state.model)
+        """Of all networks."""
         self._play()
         self.rows_played = 0
         """Agent steps that were measured."""
