@@ -31,8 +31,8 @@ SETTINGS: Final = (
     "checkpoint.every_steps=51_200",
 )
 """A run whose iterations are short; all else is the laptop preset."""
-WARM_UP: Final = 0.2
-"""Share of the iterations that only warms up: allocators fill, episodes of all kinds begin."""
+WARM_UP: Final = 0.5
+"""Share of the iterations that only warms up: allocators fill, more and more slowly."""
 
 
 @dataclass(frozen=True)

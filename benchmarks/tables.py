@@ -30,7 +30,8 @@ def lines_of(found: Growth) -> Iterator[str]:
     fitted = [abs(error) for point, error in off if point.curve != "check"]
     checks = [f"{p.words}: {error:+.0%}" for p, error in off if p.curve == "check"]
     median, most = np.median(fitted), max(fitted)
-    yield f"Of {len(fitted)} sizes the model is off by {median:.0%} in the middle, {most:.0%} at most;"
+    off_by = f"off by {median:.0%} in the middle, {most:.0%} at most"
+    yield f"Of {len(fitted)} sizes the model is {off_by};"
     yield f"of sizes that it was not fitted to: {'; '.join(checks)}."
     yield from ("", *_prediction_lines(found))
 
