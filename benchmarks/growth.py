@@ -89,18 +89,20 @@ def _measure(curve: str, sizes: Sequence[Size], seconds: float) -> Iterator[Poin
     with ExitStack() as stack:
         here = Path()
         trials = [stack.enter_context(closing(CollectTrial(s.config, here))) for s in sizes]
-        collected = in_turn([partial(trial.run, seconds / ROUNDS) for trial in trials], ROUNDS)
+        # Not their medians: rates must be of the same moments as phases, which are of all.
+        in_turn([partial(trial.run, seconds / ROUNDS) for trial in trials], ROUNDS)
         memory = [trial.worker_mb for trial in trials]
     learned: list[float | None] = [None] * len(sizes)
     if curve in ("networks", "check"):
         learners = [LearnTrial(size.config, ROWS) for size in sizes]
         chunk = config_of("small").ppo.minibatch_size
         learned = [*in_turn([partial(trial.run, chunk) for trial in learners], ROUNDS)]
-    for size, trial, sps, mb, learn in zip(sizes, trials, collected, memory, learned, strict=True):
+    for size, trial, mb, learn in zip(sizes, trials, memory, learned, strict=True):
         phases = {
             phase: 1e6 * size.workers * spent / trial.rows_played
             for phase, spent in trial.seconds.items()
         }
+        sps = trial.rows_played / trial.played_s
         yield Point(curve, *size, trial.parameters, sps, phases, mb, learn)
 
 

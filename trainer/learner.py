@@ -164,27 +164,23 @@ class Learner:
         begun, self._begun = self._begun, self._clock()
         iteration_s = self._begun - begun
         phases = {f"Timing/{name}_s": spent for name, spent in self._watch.cut().items()}
-        values = (
-            dict(measured)
-            | phases
-            | {
-                "Timing/collect_s": collect_s,
-                "Timing/waiting_s": collect_s
-                - sum(measured[f"Timing/{name}_s"] for name in PHASES),
-                "Timing/update_s": update_s,
-                "Timing/save_s": save_s,
-                "Timing/publish_s": iteration_s - collect_s - update_s - save_s,
-                "Timing/iteration_s": iteration_s,
-                "Throughput/overall_sps": rows / iteration_s,
-                "Throughput/collect_sps": rows / collect_s,
-                "Throughput/update_sps": rows / update_s,
-                "Cumulative/steps": counters.steps,
-                "Cumulative/iterations": counters.iteration,
-                "Cumulative/seconds": counters.seconds,
-                "Cumulative/updates": counters.updates,
-                "System/rss_mb": memory_mb(self.players.pids),
-            }
-        )
+        values = dict(measured) | {
+            **phases,
+            "Timing/collect_s": collect_s,
+            "Timing/waiting_s": collect_s - sum(measured[f"Timing/{name}_s"] for name in PHASES),
+            "Timing/update_s": update_s,
+            "Timing/save_s": save_s,
+            "Timing/publish_s": iteration_s - collect_s - update_s - save_s,
+            "Timing/iteration_s": iteration_s,
+            "Throughput/overall_sps": rows / iteration_s,
+            "Throughput/collect_sps": rows / collect_s,
+            "Throughput/update_sps": rows / update_s,
+            "Cumulative/steps": counters.steps,
+            "Cumulative/iterations": counters.iteration,
+            "Cumulative/seconds": counters.seconds,
+            "Cumulative/updates": counters.updates,
+            "System/rss_mb": memory_mb(self.players.pids),
+        }
         found = IterationMetrics(counters.iteration, counters.steps, time.time(), values)
         self.session.report(found)
 

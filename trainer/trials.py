@@ -54,8 +54,10 @@ class CollectTrial:
         self._play()
         self.rows_played = 0
         """Agent steps that were measured."""
+        self.played_s = 0.0
+        """Seconds that they took."""
         self.seconds = dict.fromkeys(PHASES, 0.0)
-        """What they took, by phase; the mean of the processes that played."""
+        """Of these, by phase; the mean of the processes that played."""
 
     def run(self, seconds: float) -> float:
         """Steps a second of about so many seconds, one rollout at least."""
@@ -65,8 +67,10 @@ class CollectTrial:
                 for phase in PHASES:
                     self.seconds[phase] += part.seconds[phase] / len(counts)
             rows += self._players.rollout.num_rows
+        took = time.perf_counter() - started
         self.rows_played += rows
-        return rows / (time.perf_counter() - started)
+        self.played_s += took
+        return rows / took
 
     def _play(self) -> list[Counts]:
         return self._players.collect(0, _nothing)

@@ -7,6 +7,7 @@ from tests.trainer.tiny import write_tiny
 from trainer import tune, tuning
 from trainer.cli import app, run_app
 from trainer.config_file import load_config
+from trainer.tuning import Layout
 
 LONG = "ppo.steps_per_iteration=1024"
 
@@ -92,3 +93,21 @@ def test_a_busy_machine_is_told_of(
         monkeypatch.setattr(tune.psutil, "cpu_percent", lambda seconds, busy=busy: busy)
         assert run_app(app, ["tune", str(config), "--seconds", "0.01"]) == 0
         assert ("other programs use 60 % of the cores" in capsys.readouterr().out) == told
+
+
+def test_what_is_fastest_is_not_taken_when_its_rollouts_are_too_short(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # 20 arenas with 2 cars share 1,024 steps: 26 decisions.
+    config = write_tiny(tmp_path, LONG, "sim.arenas=20")
+
+    def duel(self: object, *layouts: Layout) -> tuple[float, ...]:
+        return tuple(100.0 if layout.arenas == 20 else 50.0 for layout in layouts)
+
+    monkeypatch.setattr(tune._Arenas, "duel", duel)
+    assert run_app(app, ["tune", str(config), "--seconds", "0.01"]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"20 arenas, +26 decisions: +100 steps/s x1.00 yours", out)
+    # Of the others, which are alike, the one with the fewest arenas: two, and so 256 decisions.
+    assert "arenas change how long rollouts are, from 26 decisions to 256" in out
+    assert "sim.workers=1 --set sim.arenas=2 " in out
