@@ -103,7 +103,9 @@ class Machine(NamedTuple):
     learning: float = 1.0
     """How many times as fast as the measured machine it learns, where it has no GPU."""
     gpu_flops: float = 0.0
-    """Operations a second that an update comes to on its GPUs; 0 has none."""
+    """Operations a second that an update comes to on one GPU; 0 has none."""
+    gpus: float = 1.0
+    """GPUs that share an update, each with a process of its own, what sharing costs taken off."""
 
 
 def layer_words(layers: Sequence[int]) -> str:
@@ -181,7 +183,7 @@ def learn_sps(costs: Costs, flops: float, machine: Machine | None = None) -> flo
         return 1e6 / costs.learning_us.at(work)
     if machine.gpu_flops:
         # What does not grow with the networks is the processor's work: advantages and shuffling.
-        return 1 / (1e-6 * costs.learning_us.start + work / machine.gpu_flops)
+        return machine.gpus / (1e-6 * costs.learning_us.start + work / machine.gpu_flops)
     return 1e6 * machine.learning / costs.learning_us.at(work)
 
 

@@ -97,9 +97,10 @@ def test_another_machine_is_so_many_workers_and_another_learner() -> None:
     # 2 + 15 µs here, a quarter of that there.
     assert (collect, learn) == pytest.approx((playing, 4e6 / 17))
     assert 1 / overall == pytest.approx(1 / collect + 1 / learn)
-    _, learn, _ = predict(costs, Machine("b", 20, 0.5, gpu_flops=3e12), 1e6)
-    # Three million operations take a GPU 1 µs, and the processor 2 µs.
-    assert learn == pytest.approx(1e6 / 3)
+    # Three million operations take a GPU 1 µs, and the processor beside it 2 µs.
+    for gpus in (1, 7.2):
+        _, learn, _ = predict(costs, Machine("b", 20, 0.5, gpu_flops=3e12, gpus=gpus), 1e6)
+        assert learn == pytest.approx(gpus * 1e6 / 3)
 
 
 def test_a_missing_curve_is_named() -> None:
