@@ -1,12 +1,9 @@
 """What watching costs: CPU and memory of the dashboard while a run goes on beside it.
 
 Plays the metrics of a finished run again, an iteration every so many seconds, into a folder of its
-own, and shows it on a terminal of 140 by 42. Unix only, for it needs a pseudo-terminal:
-
-    python benchmarks/dashboard.py runs/1v1 --every 2 --seconds 30
+own, and shows it on a terminal of 140 by 42. Unix only, for it needs a pseudo-terminal.
 """
 
-import argparse
 import fcntl
 import os
 import pty
@@ -17,7 +14,7 @@ import tempfile
 import termios
 import threading
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psutil
@@ -31,29 +28,32 @@ FIRST = 10
 """Iterations that are there from the beginning."""
 
 
-def main() -> None:
-    """Measure, and print one line."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("run", type=Path, help="a run folder with metrics of some iterations")
-    parser.add_argument("--every", type=float, default=2.0, help="seconds of an iteration")
-    parser.add_argument("--seconds", type=float, default=30.0, help="how long to watch")
-    asked = parser.parse_args()
+@dataclass(frozen=True)
+class Watching:
+    """What was found."""
+
+    core_share: float
+    """CPU time by time."""
+    rss_mb: float
+    """Memory at the end."""
+
+
+def watch(run_folder: Path, every: float, seconds: float) -> Watching:
+    """Show the run of `run_folder` for so many seconds, an iteration ending every so many."""
     with tempfile.TemporaryDirectory() as folder:
         run = RunDir(Path(folder))
-        shutil.copy(asked.run / "config.toml", run.config)
-        lines = RunDir(asked.run).metrics.read_text().splitlines(keepends=True)
+        shutil.copy(RunDir(run_folder).config, run.config)
+        lines = RunDir(run_folder).metrics.read_text().splitlines(keepends=True)
         run.metrics.write_text("".join(lines[:FIRST]))
         write_status(run, replace(new_status("nothing"), phase="collecting"))
         dashboard = _open_dashboard(run)
-        _play(run, lines, asked.every, SETTLING_S)
+        _play(run, lines, every, SETTLING_S)
         before = dashboard.cpu_times()
-        _play(run, lines, asked.every, asked.seconds)
-        after = dashboard.cpu_times()
-        used = after.user + after.system - before.user - before.system
-        megabytes = dashboard.memory_info().rss / 2**20
+        _play(run, lines, every, seconds)
+        after, megabytes = dashboard.cpu_times(), dashboard.memory_info().rss / 2**20
         dashboard.kill()
-    share = used / asked.seconds
-    print(f"an iteration every {asked.every:g} s: {share:.1%} of a core, {megabytes:.0f} MB")
+    used = after.user + after.system - before.user - before.system
+    return Watching(used / seconds, megabytes)
 
 
 def _open_dashboard(run: RunDir) -> psutil.Process:
@@ -83,7 +83,3 @@ def _play(run: RunDir, lines: list[str], every: float, seconds: float) -> None:
         if turn % 2 and lines[FIRST:]:
             with run.metrics.open("a") as file:
                 file.write(lines[FIRST:][turn // 2 % len(lines[FIRST:])])
-
-
-if __name__ == "__main__":
-    main()

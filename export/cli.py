@@ -14,7 +14,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 from cyclopts.types import NonNegativeInt, PositiveFloat
 
-from trainer.cli import bench, check, run_app, set_settings, train
+from trainer.cli import bench, check, run_app, set_settings, train, tune
 from trainer.modes import Mode
 from trainer.run_dir import RunDir
 
@@ -22,6 +22,7 @@ app = App(name="rlppo", help="Train a Rocket League bot with PPO, and ship it.")
 app.command(train)
 app.command(bench)
 app.command(check)
+app.command(tune)
 app.command(set_settings, name="set")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("rlbot_agent", "trainer", "export", "tui")
+PACKAGES = ("rlbot_agent", "trainer", "export", "tui", "benchmarks")
 CEILING = 300
 
 EXCEPTIONS: dict[str, tuple[int, str]] = {}

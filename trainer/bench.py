@@ -10,11 +10,12 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,19 +23,21 @@ import torch
 
 from rlbot_agent.actions import NUM_ACTIONS
 from trainer import jsonl
+from trainer.bench_phases import phases_of
 from trainer.builder import choose_device, count_workers, fresh_state
 from trainer.checkpoint import contract_of
 from trainer.config import RunConfig
 from trainer.crew import single_threaded
 from trainer.files import write_atomic
+from trainer.memory import pss_mb
 from trainer.meshes import find_meshes
 from trainer.networks import parameter_vector
-from trainer.numpy_policy import NumpyPolicy, Shapes
 from trainer.resets import kickoff_starts
 from trainer.run_dir import RunDir
 from trainer.sim import Simulator
-from trainer.stopwatch import PHASES
 from trainer.training import Request, train
+from trainer.worker import MakePolicy
+from trainer.workers import who_decides
 
 Floats = npt.NDArray[np.float32]
 
@@ -68,67 +71,97 @@ class Result:
     first_iteration_s: float
     """From the start of building to the end of the first iteration."""
     phases: dict[str, float]
-    """Seconds of an iteration by phase."""
+    """Seconds of an iteration by phase, means; "wall" was taken from outside."""
     workers: int
     """Processes that played."""
     machine: str
     """Cores and, where there is one, GPU."""
+    pss_mb: float | None = None
+    """Memory of all processes at the end, what they share counted once; None where nobody tells."""
+    warnings: list[str] = field(default_factory=list)
+    """What the run had to say of this machine, such as a GPU that cannot record."""
 
 
-def measure_work(name: str, config: RunConfig, iterations: int) -> Result:
-    """Train `config` for so many iterations beyond those that warm up, then measure the limit."""
-    records, first_s = _train(config, SKIPPED + iterations)
+class Measured(NamedTuple):
+    """A short training, as its metrics and the clock on the wall saw it."""
+
+    records: list[dict[str, float]]
+    """The metrics of each iteration after those that warm up."""
+    walls: list[float]
+    """Seconds of each of them, from outside: between the lines that report them."""
+    first_s: float
+    """Seconds from the start of building to the first such line."""
+    pss_mb: float | None
+    """As `Result` has it, and so are these."""
+    warnings: list[str]
+
+
+def measure_work(name: str, config: RunConfig, iterations: int, *, profile: bool) -> Result:
+    """Train `config` for so many iterations beyond those that warm up, then measure the limit.
+
+    `profile` waits for the GPU at the end of each phase.
+    """
+    measured = _train(config, SKIPPED + iterations, profile)
     rows = config.rollout_rows
-    phases = {
-        phase: statistics.median(record[f"Timing/{phase}_s"] for record in records[SKIPPED:])
-        for phase in (*PHASES, "waiting", "rollout", "collect", "update", "save", "iteration")
-    }
+    rollout_s, update_s = (
+        statistics.median(record[f"Timing/{part}_s"] for record in measured.records)
+        for part in ("rollout", "update")
+    )
     physics, inference = (_in_processes(config, work) for work in (_physics, _inference))
-    limit = 1 / (1 / physics + 1 / inference + phases["update"] / rows)
-    overall = rows / phases["iteration"]
+    limit = 1 / (1 / physics + 1 / inference + update_s / rows)
+    overall = rows / statistics.median(measured.walls)
     return Result(
         work=name,
         overall_sps=overall,
-        collect_sps=rows / phases["rollout"],
-        learn_sps=rows / phases["update"],
+        collect_sps=rows / rollout_s,
+        learn_sps=rows / update_s,
         limit_sps=limit,
         ratio_of_limit=overall / limit,
         physics_sps=physics,
         inference_sps=inference,
-        peak_rss_mb=max(record["System/rss_mb"] for record in records),
-        first_iteration_s=first_s,
-        phases=phases,
+        peak_rss_mb=max(record["System/rss_mb"] for record in measured.records),
+        first_iteration_s=measured.first_s,
+        phases=phases_of(measured.records, measured.walls),
         workers=count_workers(config),
         machine=_machine_words(config),
+        pss_mb=measured.pss_mb,
+        warnings=measured.warnings,
     )
 
 
-def _train(config: RunConfig, iterations: int) -> tuple[list[dict[str, float]], float]:
-    """The metrics of each iteration, and the seconds until the first was done."""
-    started, firsts = time.perf_counter(), list[float]()
+def _train(config: RunConfig, iterations: int, profile: bool) -> Measured:
+    """Train in a folder that goes afterwards, and look at the clock whenever it reports."""
+    ends = [time.perf_counter()]
+    memory: float | None = None
 
     def note(line: str) -> None:
-        if line.startswith("iteration") and not firsts:
-            firsts.append(time.perf_counter() - started)
+        nonlocal memory
+        if line.startswith("iteration"):
+            ends.append(time.perf_counter())
+            if len(ends) > iterations:
+                memory = pss_mb()
 
     with tempfile.TemporaryDirectory() as folder:
         run = RunDir(Path(folder))
-        train(Request(run, config, run.path, "the benchmark", iterations), note)
-        return jsonl.read_all(run.metrics), firsts[0]
+        request = Request(run, config, run.path, "the benchmark", iterations, profile=profile)
+        train(request, note)
+        records = jsonl.read_all(run.metrics)[SKIPPED:]
+        warnings = [e["text"] for e in jsonl.read_all(run.events) if e["kind"] == "warning"]
+    walls = [end - start for start, end in pairwise(ends)]
+    return Measured(records, walls[SKIPPED:], walls[0], memory, warnings)
 
 
 def _in_processes(config: RunConfig, work: Callable[..., None]) -> float:
     """Steps a second of `work`, which as many processes do at once as would play."""
     workers = count_workers(config)
     state = fresh_state(config, torch.device("cpu"))
-    shapes = [(name, tuple(found.shape)) for name, found in state.model.named_parameters()]
-    vector = parameter_vector(state.model).numpy()
+    vector, decides = parameter_vector(state.model).numpy(), who_decides(config, state.model)
     context = get_context("spawn")
     pipes: list[Connection] = []
     for rank in range(workers):
         share = config.model_copy(update={"sim": config.sim.worker_share(rank, workers)})
         ours, theirs = context.Pipe()
-        arguments = (share, vector, shapes, theirs)
+        arguments = (share, vector, decides, theirs)
         with single_threaded():
             context.Process(target=work, args=arguments, daemon=True).start()
         pipes.append(ours)
@@ -139,7 +172,7 @@ def _in_processes(config: RunConfig, work: Callable[..., None]) -> float:
     return sum(float(pipe.recv()) for pipe in pipes)
 
 
-def _physics(config: RunConfig, vector: Floats, shapes: Shapes, orders: Connection) -> None:
+def _physics(config: RunConfig, vector: Floats, decides: MakePolicy, orders: Connection) -> None:
     """Random actions, held for whole decisions, and nothing read."""
     sim, rng = config.sim, np.random.default_rng(config.seed)
     size = (sim.arenas, sim.teams, sim.tick_skip, sim.action_delay)
@@ -149,10 +182,10 @@ def _physics(config: RunConfig, vector: Floats, shapes: Shapes, orders: Connecti
     _repeat(lambda turn: simulator.play(choices[turn % 50]), sim.agents, orders)
 
 
-def _inference(config: RunConfig, vector: Floats, shapes: Shapes, orders: Connection) -> None:
+def _inference(config: RunConfig, vector: Floats, decides: MakePolicy, orders: Connection) -> None:
     """Decisions for as many agents as a worker has, among all actions."""
     rng, agents = np.random.default_rng(config.seed), config.sim.agents
-    policy = NumpyPolicy(vector, shapes, config.networks.activation)
+    policy = decides(vector)
     obs = rng.normal(size=(agents, contract_of(config, 0).obs_width)).astype(np.float32)
     masks = np.ones((agents, NUM_ACTIONS), np.bool_)
     _repeat(lambda turn: policy.act(obs, masks, rng), agents, orders)
@@ -185,19 +218,14 @@ def lines_of(result: Result, before: Result | None) -> Sequence[str]:
         return text if before is None else f"{text}  x{value / float(getattr(before, name)):.2f}"
 
     rates = ("overall_sps", "collect_sps", "learn_sps", "physics_sps", "inference_sps", "limit_sps")
-    whole = result.phases["iteration"]
-    shares = [
-        f"    {name:<16} {seconds:>12,.3f} s  {seconds / whole:>6.1%}"
-        for name, seconds in result.phases.items()
-    ]
     return [
         f"{result.work}: {result.workers} workers, {result.machine}",
         *(line(name, "steps/s") for name in rates),
         line("ratio_of_limit", ""),
         line("peak_rss_mb", "MB"),
+        *([] if result.pss_mb is None else [f"  {'pss_mb':<18} {result.pss_mb:>12,.2f} MB"]),
         line("first_iteration_s", "s"),
-        "  of an iteration",
-        *shares,
+        *(f"  warning: {warning}" for warning in result.warnings),
     ]
 
 

@@ -6,6 +6,8 @@ Tested by `tests/trainer/test_builder.py` and `tests/trainer/test_resume.py`.
 """
 
 import os
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -110,8 +112,13 @@ def decides_centrally(config: RunConfig, device: torch.device) -> bool:
 def count_workers(config: RunConfig) -> int:
     """How many processes play; never more than there are arenas."""
     least = 2 if config.ppo.overlap else 1  # on a machine with one core too
+    return min(config.sim.workers or max(count_cores(), least), config.sim.arenas)
+
+
+def count_cores() -> int:
+    """How many this process may use."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return min(config.sim.workers or max(cores or 1, least), config.sim.arenas)
+    return cores or 1
 
 
 def choose_device(name: str) -> torch.device:
@@ -134,6 +141,18 @@ def device_words(device: torch.device) -> str:
     if device.type == "cuda":
         return f"cuda ({torch.cuda.get_device_name(device)})"
     return f"cpu ({torch.get_num_threads()} threads)"
+
+
+def make_clock(device: torch.device, synchronise: bool) -> Callable[[], float]:
+    """Seconds; `synchronise` first waits for what a GPU was given to do, so that it counts."""
+    if not synchronise or device.type != "cuda":
+        return time.perf_counter
+
+    def clock() -> float:
+        torch.cuda.synchronize(device)
+        return time.perf_counter()
+
+    return clock
 
 
 def fresh_state(config: RunConfig, device: torch.device) -> TrainingState:

@@ -1,4 +1,4 @@
-"""The commands `train`, `check` and `set`: flags and config files in, a session of training out.
+"""The trainer's commands: flags and config files in, a session of training or a report out.
 
 What is slow to import is imported inside the commands, so that `--help` is instant. A mistake of
 the user is one sentence on stderr and exit code 2. Tested by `tests/trainer/test_cli.py`.
@@ -86,12 +86,33 @@ def check(config: Path, *, settings: Settings = ()) -> None:
 
 
 @app.command
+def tune(
+    config: Path | None = None, *, seconds: PositiveFloat = 3.0, settings: Settings = ()
+) -> None:
+    """Find the workers, arenas and minibatch size that are fastest here; changes nothing.
+
+    Takes about a minute on two cores. What it finds can be pasted into the config.
+
+    Args:
+        config: Config file; the laptop preset when absent.
+        seconds: Of each measurement.
+        settings: One setting over the config, such as sim.modes.2v2=1; may be repeated.
+    """
+    loaded = _load(config, settings)
+    with _refusals():
+        from trainer.tune import tune as tune_config
+
+        tune_config(loaded, config.parent if config else Path(), seconds, _say)
+
+
+@app.command
 def bench(
     *,
     work: Sequence[Literal["small", "medium", "seed"]] = ("small",),
     iterations: PositiveInt = 5,
     json: Path | None = None,
     compare: Path | None = None,
+    profile: Annotated[bool, Parameter(negative=())] = False,
     settings: Settings = (),
 ) -> None:
     """Measure fixed works on this machine: steps/s, memory, and how near they come to its limit.
@@ -101,9 +122,11 @@ def bench(
         iterations: Iterations to take medians of, after 3 that warm up.
         json: File to write the numbers to.
         compare: File of an earlier measurement, to show ratios to.
+        profile: Show where the time of an iteration goes; a GPU is waited for after each phase.
         settings: One setting over the works, such as sim.workers=4; may be repeated.
     """
     from trainer.bench import lines_of, measure_work, read_results, write_results
+    from trainer.bench_phases import phase_lines
     from trainer.bench_works import config_of
 
     try:
@@ -114,8 +137,9 @@ def bench(
     found = []
     with _refusals():
         for name, config in configs.items():
-            found.append(measure_work(name, config, iterations))
-            for line in lines_of(found[-1], before.get(name)):
+            found.append(measure_work(name, config, iterations, profile=profile))
+            lines = lines_of(found[-1], before.get(name))
+            for line in (*lines, *(phase_lines(found[-1].phases) if profile else ())):
                 _say(line)
     if json:
         write_results(json, found)

@@ -30,14 +30,21 @@ from trainer.rollout_tensors import RolloutTensors
 from trainer.schedules import coefficients, next_rate_factor
 from trainer.session import Session
 from trainer.stopping import Limit, Stop
-from trainer.stopwatch import PHASES
+from trainer.stopwatch import PHASES, UPDATE_PHASES, Stopwatch
 
 
 class Learner:
     """One session of training in a run folder."""
 
-    def __init__(self, config: RunConfig, parts: Parts, session: Session, stop: Stop) -> None:
-        """Take what was built; nothing happens before `train`."""
+    def __init__(
+        self,
+        config: RunConfig,
+        parts: Parts,
+        session: Session,
+        stop: Stop,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        """Take what was built; nothing happens before `train`. `clock` gives seconds."""
         self.config = config
         self.players, self.state, _ = parts
         self.session = session
@@ -45,6 +52,9 @@ class Learner:
         resumed = self.state.counters.iteration > 0
         self._saved_steps = self.state.counters.steps if resumed else -1
         self._published_iteration = -1
+        self._clock = clock
+        self._watch = Stopwatch(clock, UPDATE_PHASES)
+        self._begun = clock()
         self._seconds: dict[str, float] = {}
 
     def train(self, limit: Limit) -> None:
@@ -55,6 +65,7 @@ class Learner:
         """
         self.session.limit(limit)
         self._note_progress()
+        self._begun = self._clock()
         try:
             while not (self.stop.asked or limit.reached(self.state.counters.iteration)):
                 self._iterate()
@@ -76,7 +87,8 @@ class Learner:
             counts = self.players.collect(self.state.counters.steps, self._meanwhile)
         self.session.enter("learning")
         with self._timed("update"):
-            learned = learn(self.config.ppo, self.state, self.players.rollout, self.session.poll)
+            rollout, poll = self.players.rollout, self.session.poll
+            learned = learn(self.config.ppo, self.state, rollout, poll, self._watch)
         self._warn()
         played = measure(counts)
         self._count(played, learned)
@@ -158,13 +170,18 @@ class Learner:
         counters, rows, seconds = self.state.counters, self.config.rollout_rows, self._seconds
         collect_s, update_s, save_s = seconds["collect"], seconds["update"], seconds["save"]
         rollout_s = self.players.rollout_s
-        iteration_s = collect_s + update_s + save_s
+        # What follows here belongs to the next iteration, so that no moment is lost.
+        begun, self._begun = self._begun, self._clock()
+        iteration_s = self._begun - begun
+        phases = {f"Timing/{name}_s": spent for name, spent in self._watch.cut().items()}
         values = dict(measured) | {
+            **phases,
             "Timing/collect_s": collect_s,
             "Timing/rollout_s": rollout_s,
             "Timing/waiting_s": rollout_s - sum(measured[f"Timing/{name}_s"] for name in PHASES),
             "Timing/update_s": update_s,
             "Timing/save_s": save_s,
+            "Timing/publish_s": iteration_s - collect_s - update_s - save_s,
             "Timing/iteration_s": iteration_s,
             "Throughput/overall_sps": rows / iteration_s,
             "Throughput/collect_sps": rows / rollout_s,
@@ -180,19 +197,25 @@ class Learner:
 
     @contextmanager
     def _timed(self, name: str) -> Iterator[None]:
-        started = time.perf_counter()
+        started = self._clock()
         yield
-        self._seconds[name] = time.perf_counter() - started
+        self._seconds[name] = self._clock() - started
 
 
 def learn(
-    config: PPOConfig, state: TrainingState, rollout: RolloutTensors, on_batch: Callable[[], None]
+    config: PPOConfig,
+    state: TrainingState,
+    rollout: RolloutTensors,
+    on_batch: Callable[[], None],
+    watch: Stopwatch | None = None,
 ) -> dict[str, float]:
     """Estimate advantages and update both networks; what was measured, by metric name.
 
     All that `state` holds changes with it, but for the counters. The rollout moves to the networks'
-    device once, if it is not there.
+    device once, if it is not there. `watch` is told which of `UPDATE_PHASES` has ended.
     """
+    watch = watch or Stopwatch(phases=UPDATE_PHASES)
+    watch.start()
     rollout = rollout.to(next(state.model.parameters()).device)
     scale, clip = state.reward_scale, config.reward_clip if config.scale_rewards else 0.0
     rewards, cut = scale_rewards(rollout.rewards, scale, clip)
@@ -215,9 +238,11 @@ def learn(
         coefficients(config, state.counters.steps, state.rate_factor),
         state.rngs["update"],
         on_batch,
+        watch,
     )
     state.rate_factor = next_rate_factor(config, state.rate_factor, measured["Loss/approx_kl"])
     _move_reward_scale(config, state, rollout)
+    watch.lap("advantages")
     return measured | {"GAE/return_scale": scale, "GAE/reward_clip_share": float(cut)}
 
 

@@ -44,7 +44,7 @@ class Overlapping:
             acting: From `copy_to_act`.
         """
         self._inner, self._state, self._acting = inner, state, acting
-        self._rows = inner.rollout.rewards.numel()
+        self._rows = inner.rollout.num_rows
         self.rollout = RolloutTensors(*map(torch.empty_like, inner.rollout))
         """What `collect` fills: a copy, since the next one is played into the other."""
         self.rollout_s = 0.0

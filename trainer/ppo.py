@@ -21,6 +21,7 @@ from trainer.networks import ActorCritic, parameter_vector
 from trainer.plasticity import plasticity
 from trainer.rollout_tensors import RolloutTensors
 from trainer.schedules import Coefficients, kl_exceeded
+from trainer.stopwatch import UPDATE_PHASES, Stopwatch
 
 STD_EPS = 1e-8
 """Added to the standard deviation that advantages are divided by."""
@@ -38,6 +39,7 @@ def update(
     now: Coefficients,
     rng: np.random.Generator,
     on_batch: Callable[[], None],
+    watch: Stopwatch | None = None,
 ) -> dict[str, float]:
     """Several epochs over a whole rollout, in shuffled batches of equal size.
 
@@ -50,6 +52,7 @@ def update(
         now: Learning rates and coefficients of this iteration.
         rng: Shuffles.
         on_batch: Called after each optimizer step.
+        watch: Is told which of `UPDATE_PHASES` has ended.
 
     Returns:
         What was measured, by metric name.
@@ -58,9 +61,11 @@ def update(
         NonFiniteError: When a step would have spoiled the weights with nan or infinity, which are
             then those of before it, or when one has spoiled them.
     """
+    watch = watch or Stopwatch(phases=UPDATE_PHASES)
     model = steps.learnable.model
     before = {name: parameter_vector(part) for name, part in model.parts.items()}
     rows = _rows(rollout, standardise(advantages), targets)
+    watch.lap("advantages")
     steps.begin(config, now)
     batches: list[Tensor] = []
     found: list[Tensor] = []
@@ -76,10 +81,11 @@ def update(
             kls = ([] if is_first else kls) + [float(found[-1][KL_INDEX])]
         on_batch()
     names, measured = step_names(model), torch.stack(found).cpu()
+    watch.lap("steps")
     require_finite_steps(names, measured, lambda step: rows.take(batches[step]))
     moved = _magnitudes(model, before)
     require_finite_weights(model, moved.values())
-    return (
+    metrics = (
         _step_metrics(measured, names, config.max_grad_norm)
         | {"Update/stopped_early": float(stopped)}
         | now.metrics
@@ -87,6 +93,8 @@ def update(
         | plasticity(model, rows.obs[:: max(1, len(rows.obs) // PLASTICITY_ROWS)])
         | _advantage_metrics(rollout.values, advantages, targets)
     )
+    watch.lap("measures")
+    return metrics
 
 
 def standardise(advantages: Tensor) -> Tensor:

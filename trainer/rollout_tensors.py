@@ -34,6 +34,11 @@ class RolloutTensors(NamedTuple):
     next_values: Tensor
     """(T, N) float32: critic's value of the state after the action; ignored where terminated."""
 
+    @property
+    def num_rows(self) -> int:
+        """T times N."""
+        return self.rewards.numel()
+
     def to(self, device: torch.device) -> "RolloutTensors":
         """The same on `device`; without a copy where it is there already."""
         # Whoever reads on the CPU does not wait for a GPU's copies, as work on the GPU does.

@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from trainer.builder import Parts, build, choose_device, device_words
+from trainer.builder import Parts, build, choose_device, device_words, make_clock
 from trainer.checkpoint import CheckpointError, contract_of, save
 from trainer.checkpoint_folder import list_checkpoints, newest_valid
 from trainer.config import RunConfig
@@ -43,6 +43,8 @@ class Request(NamedTuple):
     """Resume without the optimizer's moments, and with the configured learning rate."""
     warm_start: Path | None = None
     """A checkpoint, or a run, whose weights a new run begins with where they fit."""
+    profile: bool = False
+    """Wait for the GPU wherever a phase ends, so that the time of each is its own."""
 
 
 def train(request: Request, say: Callable[[str], None]) -> None:
@@ -102,7 +104,8 @@ def _prepare(request: Request, session: Session, stop: Stop) -> Learner:
         save(request.run, config, parts.state)
     if config.viewer.enabled:
         session.show(viewer=True)
-    learner = Learner(config, parts, session, stop)
+    clock = make_clock(parts.device, request.profile)
+    learner = Learner(config, parts, session, stop, clock)
     for warning in passed_over + parts.players.warnings:
         session.tell("warning", warning)
     device = session.status.device

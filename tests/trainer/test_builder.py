@@ -1,10 +1,17 @@
 import os
+import time
 
 import pytest
 import torch
 
 from tests.trainer.tiny import tiny_config
-from trainer.builder import DeviceError, choose_device, count_workers, decides_centrally
+from trainer.builder import (
+    DeviceError,
+    choose_device,
+    count_workers,
+    decides_centrally,
+    make_clock,
+)
 from trainer.config import RunConfig
 from trainer.config_ppo import PPOConfig
 
@@ -52,3 +59,14 @@ def test_the_trainer_decides_for_several_workers_where_there_is_a_gpu_or_where_a
     config = tiny_config("sim.arenas=8", f"sim.workers={workers}", f"sim.inference={inference}")
     assert decides_centrally(config, torch.device("cuda")) == on_gpu
     assert decides_centrally(config, torch.device("cpu")) == on_cpu
+
+
+def test_a_clock_waits_for_a_gpu_only_when_asked_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[torch.device] = []
+    monkeypatch.setattr(torch.cuda, "synchronize", waited.append)
+    gpu = torch.device("cuda")
+    assert make_clock(gpu, synchronise=False) is time.perf_counter
+    assert make_clock(torch.device("cpu"), synchronise=True) is time.perf_counter
+    clock = make_clock(gpu, synchronise=True)
+    assert clock() <= clock()
+    assert waited == [gpu, gpu]

@@ -1,4 +1,5 @@
 import errno
+import itertools
 import math
 import os
 import signal
@@ -16,7 +17,7 @@ from rlbot_agent.obs import DefaultObs
 from rlbot_agent.state import GameState
 from tests.trainer.tape import refuse
 from tests.trainer.tiny import tiny_config
-from trainer import checkpoint, jsonl, learner, players
+from trainer import checkpoint, jsonl, learner, players, training
 from trainer.builder import fresh_state
 from trainer.checkpoint import load_actor
 from trainer.checkpoint_folder import list_checkpoints, newest_valid
@@ -34,6 +35,7 @@ from trainer.rollout_tensors import RolloutTensors, tensors_of
 from trainer.run_dir import RunDir, read_status
 from trainer.sampling import chosen, masked_log_probs
 from trainer.sim import Simulator
+from trainer.stopwatch import UPDATE_PHASES
 from trainer.training import Request, train
 
 LONG = "ppo.steps_per_iteration=4_000_000"
@@ -122,7 +124,7 @@ def test_an_iteration_is_measured(run: RunDir) -> None:
     assert (record["iteration"], record["steps"]) == (2, 64)
     # 32 rows in batches of 16, 2 epochs, 2 iterations: 8 optimizer steps.
     assert (record["Cumulative/updates"], record["Cumulative/steps"]) == (8, 64)
-    parts = [record[f"Timing/{name}_s"] for name in ("collect", "update", "save")]
+    parts = [record[f"Timing/{name}_s"] for name in ("collect", "update", "save", "publish")]
     assert min(parts[:2]) > 0
     assert record["Timing/iteration_s"] == pytest.approx(sum(parts))
     assert 0 < record["Timing/rollout_s"] <= parts[0]
@@ -130,6 +132,29 @@ def test_an_iteration_is_measured(run: RunDir) -> None:
     assert record["System/rss_mb"] > 50
     for name in ("Reward/total", "Collect/episodes", "Loss/approx_kl", "GAE/advantage_std"):
         assert name in record
+
+
+def test_every_moment_of_an_iteration_belongs_to_a_phase(
+    run: RunDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readings = itertools.count()
+
+    def clock() -> float:
+        """Moves by 1 whenever it is looked at, and never otherwise."""
+        return float(next(readings))
+
+    monkeypatch.setattr(training, "make_clock", lambda device, synchronise: clock)
+    train_tiny(run, iterations=2)
+    for record in jsonl.read_all(run.metrics):
+        update = [record[f"Timing/{name}_s"] for name in UPDATE_PHASES]
+        assert min(update) > 0
+        # Two looks: the phases begin after the update did, and end before it does.
+        assert record["Timing/update_s"] == sum(update) + 2
+    # The third look, at 2, begins the first iteration; the last one ends the last. What ends an
+    # iteration begins the next, so that none is lost between them.
+    last = next(readings) - 1
+    spent = [record["Timing/iteration_s"] for record in jsonl.read_all(run.metrics)]
+    assert sum(spent) == last - 2
 
 
 def log_probs_of(model: ActorCritic, rollout: RolloutTensors) -> Tensor:

@@ -341,7 +341,7 @@ def test_quit_finishes_the_iteration_and_insisting_drops_the_rollout(run: RunDir
 def test_times_are_of_the_learner_and_phases_of_the_rollout_beside_it(run: RunDir) -> None:
     train_tiny(run, *OVERLAP, iterations=4)
     for record in jsonl.read_all(run.metrics):
-        parts = [record[f"Timing/{name}_s"] for name in ("collect", "update", "save")]
+        parts = [record[f"Timing/{name}_s"] for name in ("collect", "update", "save", "publish")]
         assert record["Throughput/overall_sps"] == pytest.approx(64 / sum(parts))
         assert record["Throughput/collect_sps"] == pytest.approx(64 / record["Timing/rollout_s"])
         assert 0 <= record["Timing/waiting_s"] < record["Timing/rollout_s"]

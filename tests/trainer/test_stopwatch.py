@@ -2,7 +2,7 @@ import itertools
 
 import pytest
 
-from trainer.stopwatch import PHASES, Stopwatch
+from trainer.stopwatch import PHASES, UPDATE_PHASES, Stopwatch
 
 
 def test_every_moment_belongs_to_the_phase_that_ends_it() -> None:
@@ -30,3 +30,11 @@ def test_what_was_cut_is_not_counted_again() -> None:
     watch.lap("state")
     assert watch.cut()["state"] == 1
     assert watch.cut()["state"] == 0
+
+
+def test_an_update_has_phases_of_its_own() -> None:
+    watch = Stopwatch(lambda: 0.0, UPDATE_PHASES)
+    watch.lap("steps")
+    assert list(watch.cut()) == list(UPDATE_PHASES)
+    with pytest.raises(KeyError):
+        watch.lap("physics")

@@ -1,0 +1,88 @@
+"""The commands of this folder; each writes JSON beside it and says what it found.
+
+What is slow to import is imported inside the commands, so that processes which play load none of
+it. Tested by `tests/benchmarks/test_growth.py` and `tests/benchmarks/test_soak.py`.
+"""
+
+from pathlib import Path
+
+from cyclopts import App
+from cyclopts.types import PositiveFloat, PositiveInt
+
+from trainer.cli import run_app
+
+app = App(name="python -m benchmarks", help="Remake the numbers of docs/performance.md.")
+
+
+@app.command
+def growth(*, json: Path | None = None, seconds: PositiveFloat = 2.5) -> None:
+    """Measure steps/s by arenas, workers, team and network sizes, and predict other machines.
+
+    Takes five minutes on two cores.
+
+    Args:
+        json: File to write all of it to.
+        seconds: Of each measurement.
+    """
+    from benchmarks.growth import grow, write_growth
+    from benchmarks.tables import lines_of
+
+    found = grow(seconds, print)
+    for line in lines_of(found):
+        print(line)
+    if json:
+        write_growth(json, found)
+
+
+@app.command
+def soak(*, json: Path | None = None, iterations: PositiveInt = 1000) -> None:
+    """Train many short iterations and see whether memory grows.
+
+    Takes five minutes on two cores.
+
+    Args:
+        json: File to write the memory of each iteration to.
+        iterations: How many.
+    """
+    from benchmarks.soak import lines_of, measure, write_soak
+
+    found = measure(iterations)
+    for line in lines_of(found):
+        print(line)
+    if json:
+        write_soak(json, found)
+
+
+@app.command
+def dashboard(run: Path, *, every: PositiveFloat = 2.0, seconds: PositiveFloat = 30.0) -> None:
+    """Measure what the dashboard costs beside a run. Not on Windows.
+
+    Args:
+        run: Run folder whose metrics are played again.
+        every: Seconds of an iteration.
+        seconds: How long to watch.
+    """
+    from benchmarks.dashboard import watch
+
+    found = watch(run, every, seconds)
+    cost = f"{found.core_share:.1%} of a core, {found.rss_mb:.0f} MB"
+    print(f"an iteration every {every:g} s: {cost}")
+
+
+@app.command
+def gpu(*, json: Path | None = None, iterations: PositiveInt = 5) -> None:
+    """Compare ways to train `seed` on a GPU.
+
+    Args:
+        json: File to write all of it to, by way.
+        iterations: Of each way, beyond those that warm up.
+    """
+    from benchmarks.gpu import compare, write_ways
+
+    found = compare(iterations, print)
+    if json:
+        write_ways(json, found)
+
+
+if __name__ == "__main__":
+    raise SystemExit(run_app(app))

@@ -1,0 +1,49 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks import gpu
+from benchmarks.gpu import WAYS, compare, settings_of, write_ways
+from trainer.bench import Result
+from trainer.bench_works import config_of
+from trainer.builder import DeviceError
+from trainer.config import RunConfig
+
+
+def test_each_way_has_one_thing_more_than_the_one_before() -> None:
+    configs = [config_of("seed", settings_of(way)) for way in WAYS]
+    eager, graphs, resident, critic, both, overlap = configs
+    assert (eager.ppo.cuda_graphs, graphs.ppo.cuda_graphs) == (False, True)
+    assert (graphs.sim.inference, resident.sim.inference) == ("workers", "central")
+    assert (critic.ppo.critic_precision, critic.ppo.actor_precision) == ("bf16", "f32")
+    assert both.ppo.actor_precision == "bf16"
+    assert overlap.ppo.overlap
+    assert overlap.ppo.actor_precision == "bf16"
+    assert {config.device for config in configs} == {"cuda"}
+
+
+def measured(work: str, config: RunConfig, iterations: int, *, profile: bool) -> Result:
+    """As many thousand steps a second as there are iterations, and a warning with graphs."""
+    rate, told = 1000.0 * iterations, ["not recorded"] if config.ppo.cuda_graphs else []
+    return Result(work, *[rate] * 8, 1.0, {}, 16, "a GPU", warnings=told)
+
+
+def test_ways_are_a_table_with_what_the_run_warned_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gpu, "choose_device", lambda name: name)
+    monkeypatch.setattr(gpu, "measure_work", measured)
+    lines: list[str] = []
+    found = compare(5, lines.append)
+    assert lines[1].split() == ["eager", "5,000", "5,000", "5,000", "5,000"]
+    assert lines[2].split()[0] == "graphs"
+    assert lines[3] == "  not recorded"
+    write_ways(tmp_path / "gpu.json", found)
+    assert list(json.loads((tmp_path / "gpu.json").read_text())) == list(WAYS)
+
+
+def test_without_a_gpu_nothing_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    with pytest.raises(DeviceError, match="finds no GPU"):
+        compare(5, print)
