@@ -18,6 +18,7 @@ from trainer.checkpoint_folder import prune
 from trainer.collector import Abandoned
 from trainer.config import RunConfig
 from trainer.config_ppo import PPOConfig
+from trainer.decoupled import decouple
 from trainer.edits import take_edit
 from trainer.files import write_atomic
 from trainer.gae import compute_gae
@@ -28,6 +29,7 @@ from trainer.optimizers import Learnable
 from trainer.ppo import update
 from trainer.reward_scale import ReturnStats, discounted_returns, scale_rewards
 from trainer.rollout import Rollout
+from trainer.rollout_tensors import tensors_of
 from trainer.schedules import coefficients, next_rate_factor
 from trainer.session import Session
 from trainer.stopping import Limit, Stop
@@ -198,6 +200,9 @@ def learn(
         config.gae_lambda,
         config.gae_estimator,
     )
+    if config.overlap:  # then other weights played than those that learn now
+        weights = decouple(state.model, tensors_of(rollout), config.minibatch_size)
+        advantages = advantages * weights.numpy()
     measured = update(
         Learnable(state.model, state.optimizers, state.anchors),
         rollout,
