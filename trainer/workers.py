@@ -143,7 +143,8 @@ class Workers:
             raise
         except BaseException:
             self._abandon[0] = 1
-            self._answers()
+            with suppress(Exception):  # a worker that failed answers no more: the first is told
+                self._answers()
             self._abandon[0] = 0
             raise
         self.rollout_s = time.perf_counter() - started

@@ -261,6 +261,26 @@ def test_an_error_in_a_worker_ends_the_run_in_its_words(tmp_path: Path) -> None:
     workers.close()
 
 
+def test_an_error_in_one_worker_alone_is_told_in_its_words_too(tmp_path: Path) -> None:
+    # Whoever plays first fails; each reward is tried with 3 arenas before, and 2 play in each.
+    (tmp_path / "mine.py").write_text(
+        "import pathlib\n"
+        "import numpy as np\n"
+        "def late(state, previous, events):\n"
+        "    if len(state.boost) == 2:\n"
+        "        try:\n"
+        "            pathlib.Path(__file__).with_name('taken').touch(exist_ok=False)\n"
+        "        except FileExistsError:\n"
+        "            return state.boost\n"
+        "        return state.boost * np.nan\n"
+        "    return state.boost\n"
+    )
+    workers, _ = start(tiny_config(*TWO, 'rewards.custom={"mine:late"=1.0}'), tmp_path)
+    with pytest.raises(EnvError, match="mine:late is nan for car 0 of arena 0 of 1v1"):
+        workers.collect(0, nothing)
+    workers.close()
+
+
 def test_what_a_person_can_mend_is_refused_as_by_one_process(tmp_path: Path) -> None:
     with pytest.raises(RewardError, match=r"mine\.py does not exist"):
         start(tiny_config(*TWO, 'rewards.custom={"mine:spin"=1.0}'), tmp_path)
