@@ -18,6 +18,7 @@ from trainer.checkpoint_folder import prune
 from trainer.collector import Abandoned
 from trainer.config import RunConfig
 from trainer.config_ppo import PPOConfig
+from trainer.decoupled import decouple
 from trainer.edits import take_edit
 from trainer.files import write_atomic
 from trainer.gae import compute_gae
@@ -229,6 +230,8 @@ def learn(
         config.gae_lambda,
         config.gae_estimator,
     )
+    if config.overlap:  # then other weights played than those that learn now
+        advantages = advantages * decouple(state.model, rollout, config.minibatch_size)
     measured = update(
         state.steps,
         rollout,

@@ -102,18 +102,28 @@ class ActorCritic(nn.Module):
 
     def forward(self, obs: Tensor) -> tuple[Tensor, Tensor]:
         """(M, D) observations to (M, A) unmasked logits and (M,) values."""
-        with autocast(self._precisions.actor, obs.device):
-            features = self.shared(obs)
-            logits = self.actor(features)
-        return logits.float(), self._value(features)
+        features = self._features(obs)
+        return self._logits(features), self._values(features)
+
+    def logits(self, obs: Tensor) -> Tensor:
+        """(M, D) observations to (M, A) unmasked logits."""
+        return self._logits(self._features(obs))
 
     def values(self, obs: Tensor) -> Tensor:
         """(M, D) observations to (M,) expected discounted returns."""
-        with autocast(self._precisions.actor, obs.device):
-            features = self.shared(obs)
-        return self._value(features)
+        return self._values(self._features(obs))
 
-    def _value(self, features: Tensor) -> Tensor:
+    def _features(self, obs: Tensor) -> Tensor:
+        with autocast(self._precisions.actor, obs.device):
+            features: Tensor = self.shared(obs)
+        return features
+
+    def _logits(self, features: Tensor) -> Tensor:
+        with autocast(self._precisions.actor, features.device):
+            logits: Tensor = self.actor(features)
+        return logits.float()
+
+    def _values(self, features: Tensor) -> Tensor:
         with autocast(self._precisions.critic, features.device):
             values: Tensor = self.critic(features)
         return values.squeeze(-1).float()

@@ -1,10 +1,10 @@
 """The next rollout is played while the last one is learned from, so each is one update old.
 
 Around any other `Players` that play in processes of their own. Rollout k + 1 is played by the
-weights that update k starts from: while it is being played, those of update k are being found. The
-first of a session is played by the newest. Log-probabilities are those of the weights that played,
-which is what the update's ratio needs. One thread and one copy of the rollout, no second set of
-processes. Knows no loss and no run folder. Tested by `tests/trainer/test_overlap.py`.
+weights that update k starts from, while update k is being made; only the first of a session is
+played by the newest. What that changes for the update is in `decoupled.py`, and needs that stored
+log-probabilities are those of the weights that played. One thread and one copy of the rollout, no
+second set of processes. Knows no loss and no run folder. Tested by `tests/trainer/test_overlap.py`.
 """
 
 import atexit

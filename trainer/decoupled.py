@@ -1,0 +1,49 @@
+"""An update that starts from newer weights than those that played: the decoupled objective.
+
+PPO's clip holds a policy near the one that played. Where that is older than the one an update
+starts from, part of the way is used up before the first step. So the clip is put around where the
+update starts, and what the rollout is off by is a weight of each row (arXiv 2110.00641, section 3).
+Knows no environment. Tested by `tests/trainer/test_decoupled.py`.
+"""
+
+import math
+from typing import Final
+
+import torch
+from torch import Tensor
+
+from trainer.networks import ActorCritic
+from trainer.rollout_tensors import RolloutTensors
+from trainer.sampling import chosen, masked_log_probs
+
+MAX_WEIGHT: Final = 2.0
+"""Of a row. Weights of one update are near 1; a single row must never outvote all others."""
+
+
+@torch.no_grad()
+def decouple(model: ActorCritic, rollout: RolloutTensors, most: int) -> Tensor:
+    """Let `rollout` start from `model`: its log-probabilities become those of `model`, in place.
+
+    Args:
+        model: What an update starts from.
+        rollout: Played by other weights.
+        most: Rows of one forward pass, which changes memory and speed only.
+
+    Returns:
+        (T, N) weights, which the advantages are to be multiplied by.
+    """
+    # L = −mean(w·min(ρ·A, clip(ρ, 1−ε, 1+ε)·A)),  w = π_start / π_played,  ρ = π / π_start
+    device, count = next(model.parameters()).device, math.ceil(rollout.actions.numel() / most)
+    fields = (rollout.obs, rollout.masks, rollout.actions)
+    # (T, N, ...) -> (T*N, ...)
+    parts = zip(*(field.flatten(0, 1).tensor_split(count) for field in fields), strict=True)
+    found = torch.cat([_log_probs(model, *(rows.to(device) for rows in part)) for part in parts])
+    start = found.to(rollout.log_probs.device).view_as(rollout.log_probs)
+    weights = (start - rollout.log_probs).exp().clamp(max=MAX_WEIGHT)
+    rollout.log_probs.copy_(start)
+    return weights
+
+
+def _log_probs(model: ActorCritic, obs: Tensor, masks: Tensor, actions: Tensor) -> Tensor:
+    """(M,) of (M,) `actions` seen through (M, D) `obs` among what (M, A) `masks` allow."""
+    return chosen(masked_log_probs(model.logits(obs), masks), actions)
