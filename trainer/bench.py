@@ -27,8 +27,8 @@ from trainer.bench_phases import phases_of
 from trainer.builder import choose_device, count_workers, fresh_state
 from trainer.checkpoint import contract_of
 from trainer.config import RunConfig
-from trainer.crew import single_threaded
 from trainer.files import write_atomic
+from trainer.fit_to_play import fit_to_play
 from trainer.memory import pss_mb
 from trainer.meshes import find_meshes
 from trainer.networks import parameter_vector
@@ -162,7 +162,7 @@ def _in_processes(config: RunConfig, work: Callable[..., None]) -> float:
         share = config.model_copy(update={"sim": config.sim.worker_share(rank, workers)})
         ours, theirs = context.Pipe()
         arguments = (share, vector, decides, theirs)
-        with single_threaded():
+        with fit_to_play():
             context.Process(target=work, args=arguments, daemon=True).start()
         pipes.append(ours)
     for pipe in pipes:

@@ -5,21 +5,19 @@ here (`workers.py`, `central.py`). Tested by `tests/trainer/test_workers.py`.
 """
 
 import atexit
-import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Final
 
-import torch
-
 from trainer.config import RunConfig
 from trainer.config_sim import SimConfig
 from trainer.custom_rewards import RewardError
 from trainer.env import EnvError
+from trainer.fit_to_play import fit_to_play
 from trainer.meshes import MeshError
 from trainer.networks import ActorCritic
 from trainer.remote_policy import Gate
@@ -40,9 +38,6 @@ from trainer.worker import (
     work,
 )
 
-KERNELS: Final = {"AVX2": "Haswell", "AVX512": "SkylakeX"}
-"""OpenBLAS's for what PyTorch finds in the CPU. Left alone it takes its slowest ones, a fifth as
-fast, on a CPU whose model it does not know, as many virtual machines have."""
 TOLD_AS_THEY_ARE: Final = {kind.__name__: kind for kind in (EnvError, MeshError, RewardError)}
 """What can go wrong with a game by the doing of a person, in whichever process it is played."""
 POLL_S: Final = 0.05
@@ -102,7 +97,7 @@ class Crew:
                 share, config_folder, agents, shared, policy, own, steps, stored
             )
             process = context.Process(target=work, args=(assignment, theirs), daemon=True)
-            with single_threaded():
+            with fit_to_play():
                 process.start()
             theirs.close()
             self._orders.append(ours)
@@ -266,18 +261,3 @@ def agent_columns(sim: SimConfig, workers: int) -> list[tuple[int, int]]:
 def place_words(rank: int, workers: int) -> str:
     """Such as "process 2 of 4 that play arenas"."""
     return f"process {rank + 1} of {workers} that play arenas"
-
-
-@contextmanager
-def single_threaded() -> Iterator[None]:
-    """Processes that start here multiply matrices on one thread, by the kernels of this CPU."""
-    before = dict(os.environ)
-    os.environ |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-    kernels = KERNELS.get(torch.backends.cpu.get_cpu_capability())
-    if kernels is not None:
-        os.environ.setdefault("OPENBLAS_CORETYPE", kernels)
-    try:
-        yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
