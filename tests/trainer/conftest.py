@@ -4,6 +4,12 @@ import pytest
 import torch
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A test of a GPU has none to run on without one."""
+    if "cuda" in item.keywords and not torch.cuda.is_available():
+        pytest.skip("PyTorch finds no GPU here")
+
+
 @pytest.fixture(autouse=True)
 def one_thread() -> Iterator[None]:
     """Threads add in another order, and tiny networks are slower with several."""

@@ -132,7 +132,6 @@ def test_whatever_changes_parameters_writes_into_their_places(tmp_path: Path) ->
 
 
 @pytest.mark.cuda
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 def test_a_recorded_step_decides_as_a_plain_one_under_weights_of_its_time() -> None:
     model, recorder = new_model(torch.device("cuda")), GpuRecorder()
     plain, first, second = (ActStep(model, M, D, A, how) for how in (None, recorder, recorder))

@@ -268,7 +268,6 @@ def test_workers_end_with_the_trainer(tmp_path: Path) -> None:
 
 
 @pytest.mark.cuda
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 def test_on_a_gpu_rows_grow_there_and_say_what_the_update_computes_again() -> None:
     players, model = start(tiny_config(*TWO, "sim.inference=auto", "device=cuda"))
     assert players.warnings == []
@@ -286,7 +285,6 @@ def test_on_a_gpu_rows_grow_there_and_say_what_the_update_computes_again() -> No
 
 
 @pytest.mark.cuda
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 def test_without_pinned_memory_the_rollout_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     pinned, _ = played("device=cuda")
     monkeypatch.setattr(central, "pin", lambda memory: False)

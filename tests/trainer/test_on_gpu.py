@@ -19,10 +19,7 @@ from trainer.recorder import GpuRecorder
 from trainer.rollout_tensors import RolloutTensors
 from trainer.run_dir import RunDir
 
-pytestmark = [
-    pytest.mark.cuda,
-    pytest.mark.skipif(not torch.cuda.is_available(), reason="PyTorch finds no GPU here"),
-]
+pytestmark = pytest.mark.cuda
 
 CPU, GPU = torch.device("cpu"), torch.device("cuda")
 SETTINGS = (

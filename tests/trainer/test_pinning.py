@@ -48,7 +48,6 @@ def test_a_refusal_is_no_error_and_the_next_kernel_takes_its_blame(
 
 
 @pytest.mark.cuda
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 def test_pytorch_sees_that_shared_memory_is_pinned() -> None:
     block = np.zeros(2**20, np.uint8)
     assert pin(block)
