@@ -4,8 +4,9 @@
 size and colours. Tested by `tests/tui/widgets/test_chart.py` on exact strings.
 """
 
-from collections.abc import Sequence
-from typing import Any, ClassVar
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Final
 
 from rich.style import Style
 from rich.text import Text
@@ -19,6 +20,8 @@ from tui.history import Board, Point
 
 _LINES_A_TICK = 4
 _COLUMNS_A_TICK = 16
+REDRAW_S: Final = 5.0
+"""Seconds that a curve stands while iterations come: drawing is most of what watching costs."""
 _BRAILLE = "[\u2801-\u28ff]+"
 
 
@@ -66,11 +69,25 @@ class Chart(Widget):
 
     board: reactive[Board | None] = reactive(None)
 
-    def __init__(self, title: str, metric: str) -> None:
-        """Draw `metric`, called `title`."""
+    def __init__(
+        self, title: str, metric: str, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Draw `metric`, called `title`, with `clock` telling seconds."""
         super().__init__()
+        self._clock = clock
+        self._drawn: Board | None = None
+        self._drawn_at, self._drawn_as = 0.0, (0, 0, Style(), Style())
+        self._picture = Text()
         self.border_title = title
         self.metric = metric
+
+    def on_mount(self) -> None:
+        """Show in time what came since the last drawing."""
+        self.set_interval(REDRAW_S, self._catch_up)
+
+    def _catch_up(self) -> None:
+        if self._drawn is not self.board:
+            self.refresh()
 
     def watch_board(self, board: Board | None) -> None:
         """Put the newest value beside the name."""
@@ -87,4 +104,8 @@ class Chart(Widget):
         if width < 12 or height < 3:
             return ""
         line, axes = map(self.get_component_rich_style, ("chart--line", "chart--axes"))
-        return draw(points, width, height, line, axes)
+        now, wanted = self._clock(), (width, height, line, axes)
+        if wanted != self._drawn_as or now - self._drawn_at >= REDRAW_S:
+            self._picture = draw(points, *wanted)
+            self._drawn, self._drawn_at, self._drawn_as = self.board, now, wanted
+        return self._picture

@@ -1,7 +1,10 @@
 import pytest
 from rich.style import Style
+from textual.app import App, ComposeResult
 
-from tui.widgets.chart import draw, thin
+from trainer.metrics import IterationMetrics
+from tui.history import Board
+from tui.widgets.chart import REDRAW_S, Chart, draw, thin
 
 BLUE, GREY = Style(color="blue"), Style(color="grey50")
 
@@ -45,3 +48,31 @@ def test_no_magnitude_breaks_a_chart(y: float) -> None:
         lines = draw(points, 30, 6, BLUE, GREY).plain.splitlines()
         assert len(lines) == 6
         assert max(map(len, lines)) <= 30
+
+
+def board(*values: float) -> Board:
+    """Of a run whose KL took these values, a step apart."""
+    points = tuple((float(step), value) for step, value in enumerate(values))
+    latest = IterationMetrics(len(values), len(values), 0.0, {"Loss/approx_kl": values[-1]})
+    return Board(latest, {}, {"Loss/approx_kl": points})
+
+
+async def test_a_curve_stands_for_seconds_while_its_number_follows_every_iteration() -> None:
+    now = [0.0]
+
+    class OneChart(App[None]):
+        def compose(self) -> ComposeResult:
+            yield Chart("KL", "Loss/approx_kl", clock=lambda: now[0])
+
+    async with OneChart().run_test(size=(40, 12)) as pilot:
+        chart = pilot.app.query_one(Chart)
+        chart.board = board(0.25, 0.5)
+        first = str(chart.render())
+        chart.board = board(0.25, 0.5, 0.125)
+        assert (chart.border_subtitle, str(chart.render())) == ("0.125", first)
+        now[0] += REDRAW_S
+        assert str(chart.render()) != first
+        # A chart of another size is drawn at once.
+        second = str(chart.render())
+        await pilot.resize_terminal(60, 12)
+        assert str(chart.render()) != second
