@@ -114,6 +114,11 @@ class PPOConfig(Section):
                 "ppo.adaptive_learning_rate and ppo.learning_rate_schedule set the same rate",
             ),
             (
+                self.overlap and "tf32" in (self.actor_precision, self.critic_precision),
+                "ppo.overlap plays while tf32, a switch of the whole process, is on: take f32 or "
+                "bf16 for ppo.actor_precision and ppo.critic_precision",
+            ),
+            (
                 self.adaptive_learning_rate and not low <= self.learning_rate <= high,
                 f"ppo.adaptive_learning_rate needs a ppo.learning_rate from {low:g} to {high:g}",
             ),

@@ -86,7 +86,10 @@ class ActorCritic(nn.Module):
         config: NetworksConfig,
         precisions: Precisions = EXACT,
     ) -> None:
-        """Build all for observations of `obs_width` numbers: shared head, actor, then critic."""
+        """Build all for observations of `obs_width` numbers: shared head, actor, then critic.
+
+        `precisions` are those of the methods here; who calls one of the networks chooses its own.
+        """
         super().__init__()
         self.obs_width = obs_width
         """D."""

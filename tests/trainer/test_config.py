@@ -100,6 +100,7 @@ def test_a_minibatch_above_its_batch_is_refused() -> None:
     ("settings", "sentence"),
     [
         ({"clip_schedule": "linear"}, "a schedule needs ppo.schedule_steps"),
+        ({"overlap": True, "critic_precision": "tf32"}, "take f32 or bf16"),
         (
             {"learning_rate_schedule": "cosine", "schedule_steps": 9, "schedule_end": 0},
             "only entropy may fall to 0",
