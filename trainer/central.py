@@ -28,7 +28,7 @@ from trainer.networks import ActorCritic
 from trainer.pinning import pin, unpin
 from trainer.players import one_torch_thread
 from trainer.policy import PolicyError, no_action_words, not_finite_words
-from trainer.recorder import GpuRecorder, Recorder
+from trainer.recorder import GpuRecorder, Recorder, new_stream
 from trainer.remote_policy import Gate
 from trainer.rollout import Rollout
 from trainer.rollout_tensors import RolloutTensors, tensors_of
@@ -88,7 +88,7 @@ class Central:
         self._model, self._sim = model, config.sim
         device = next(model.parameters()).device
         on_gpu = device.type == "cuda"
-        self._stream = _new_stream(device) if on_gpu else None
+        self._stream = new_stream(device) if on_gpu else None
         self._columns = agent_columns(config.sim, len(rngs))
         shared = share_rollout(config, model, lambda *rows: {"uniforms": Plan(rows, "float32")})
         self._shared = tensors_of(Rollout(shared.__getitem__))
@@ -98,7 +98,8 @@ class Central:
         """Seconds that playing it took."""
         uniforms = torch.from_numpy(shared["uniforms"])
         records = on_gpu and config.ppo.cuda_graphs
-        self._groups = self._make_groups(uniforms, GpuRecorder() if records else None)
+        recorder = GpuRecorder(new_stream(device)) if records else None
+        self._groups = self._make_groups(uniforms, recorder)
         self._gates = [gate for group in self._groups for gate in group.gates]
         self._crew = Crew(config, config_folder, shared, self._gates, rngs, steps, stored)
         self._pinned = shared.block if on_gpu and pin(shared.block) else None
@@ -230,11 +231,6 @@ class Central:
         sim = self._sim.worker_share(rank, workers)
         words = agent_words(agent - self._columns[rank][0], sim.shares)
         return f"{words}; arenas are counted within {place_words(rank, workers)}"
-
-
-def _new_stream(device: torch.device) -> torch.cuda.Stream:
-    stream: torch.cuda.Stream = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
-    return stream
 
 
 def decide_row(group: Group, t: int) -> None:

@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ from trainer.files import write_folder_atomic
 from trainer.graphs import Steps
 from trainer.networks import MLP, ActorCritic, actor_of
 from trainer.optimizers import Learnable
-from trainer.recorder import GpuRecorder
+from trainer.recorder import GpuRecorder, new_stream
 from trainer.revision import source_revision
 from trainer.reward_scale import ReturnStats
 from trainer.run_dir import RunDir
@@ -81,9 +81,11 @@ class TrainingState:
     @cached_property
     def steps(self) -> Steps:
         """Takes the optimizer steps, on a GPU by replaying recorded ones; no checkpoint has it."""
-        on_gpu = next(self.model.parameters()).is_cuda
+        device = next(self.model.parameters()).device
         learnable = Learnable(self.model, self.optimizers, self.anchors)
-        return Steps(learnable, GpuRecorder if on_gpu else None)
+        if device.type != "cuda":
+            return Steps(learnable)
+        return Steps(learnable, partial(GpuRecorder, new_stream(device)))
 
 
 def contract_of(config: RunConfig, steps: int) -> Contract:

@@ -21,6 +21,7 @@ from trainer.config import RunConfig
 from trainer.crew import POLL_S
 from trainer.game import Counts
 from trainer.players import Players
+from trainer.recorder import new_stream
 from trainer.rollout_tensors import RolloutTensors
 
 
@@ -54,9 +55,7 @@ class Overlapping:
         self._flight: _Flight | None = None
         device = next(state.model.parameters()).device
         # What the flight asks of a GPU must not queue up behind the update.
-        self._stream = None
-        if device.type == "cuda":
-            self._stream = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+        self._stream = new_stream(device) if device.type == "cuda" else None
         # Before that of `inner`, which must not end under somebody who plays.
         atexit.register(self.close)
 
@@ -147,12 +146,18 @@ class _Flight(Thread):
 
     def run(self) -> None:
         try:
-            with torch.cuda.stream(self._stream):
-                self._counts = self._players.collect(self._steps, self._look_up)
-            if self._stream is not None:
-                self._stream.synchronize()
+            self._counts = self._play()
         except BaseException as error:
             self._error = error
+
+    def _play(self) -> list[Counts]:
+        try:
+            with torch.cuda.stream(self._stream):
+                return self._players.collect(self._steps, self._look_up)
+        finally:
+            # Whatever came of it, no copy is under way any more.
+            if self._stream is not None:
+                self._stream.synchronize()
 
     def result(self) -> list[Counts]:
         """What happened; raises what went wrong, once it is over."""

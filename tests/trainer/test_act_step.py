@@ -12,10 +12,10 @@ from trainer.builder import fresh_state
 from trainer.checkpoint import load, save
 from trainer.networks import ActorCritic
 from trainer.policy import TorchPolicy
-from trainer.recorder import GpuRecorder, RecordingError, Work
+from trainer.recorder import GpuRecorder, RecordingError, Work, new_stream
 from trainer.run_dir import RunDir
 
-CPU = torch.device("cpu")
+CPU, GPU = torch.device("cpu"), torch.device("cuda")
 M, D, A = 12, 92, 90
 
 
@@ -133,7 +133,7 @@ def test_whatever_changes_parameters_writes_into_their_places(tmp_path: Path) ->
 
 @pytest.mark.cuda
 def test_a_recorded_step_decides_as_a_plain_one_under_weights_of_its_time() -> None:
-    model, recorder = new_model(torch.device("cuda")), GpuRecorder()
+    model, recorder = new_model(GPU), GpuRecorder(new_stream(GPU))
     plain, first, second = (ActStep(model, M, D, A, how) for how in (None, recorder, recorder))
     assert not first.warning + second.warning
     for seed in range(4):

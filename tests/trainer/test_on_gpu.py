@@ -135,7 +135,7 @@ def test_a_failed_recording_is_one_warning_and_plain_steps(monkeypatch: pytest.M
 
 READS_BACK = """
 import torch
-from trainer.recorder import GpuRecorder, RecordingError
+from trainer.recorder import GpuRecorder, RecordingError, new_stream
 
 total, stream = torch.zeros((), device="cuda"), torch.cuda.current_stream()
 
@@ -144,7 +144,7 @@ def work():
     total.item()
 
 try:
-    GpuRecorder()(work)
+    GpuRecorder(new_stream(torch.device("cuda")))(work)
 except RecordingError:
     assert torch.cuda.current_stream() == stream
     print(float(total + 1))
