@@ -83,9 +83,8 @@ class TrainingState:
         """Takes the optimizer steps, on a GPU by replaying recorded ones; no checkpoint has it."""
         device = next(self.model.parameters()).device
         learnable = Learnable(self.model, self.optimizers, self.anchors)
-        if device.type != "cuda":
-            return Steps(learnable)
-        return Steps(learnable, partial(GpuRecorder, new_stream(device)))
+        on_gpu = device.type == "cuda"
+        return Steps(learnable, partial(GpuRecorder, new_stream(device)) if on_gpu else None)
 
 
 def contract_of(config: RunConfig, steps: int) -> Contract:
