@@ -22,7 +22,7 @@ from torch import Tensor
 from trainer.act_step import ActStep
 from trainer.blame import agent_words, naming_agents
 from trainer.config import RunConfig
-from trainer.crew import POLL_S, Crew, agent_columns, place_words, share_rollout
+from trainer.crew import POLL_S, Crew, CrewPlayers, agent_columns, place_words, share_rollout
 from trainer.game import Counts
 from trainer.networks import ActorCritic
 from trainer.pinning import pin, unpin
@@ -59,7 +59,7 @@ class Group(NamedTuple):
     """Their columns where the networks are."""
 
 
-class Central:
+class Central(CrewPlayers):
     """K processes, and the rollout that is decided here; they are `Players`."""
 
     def __init__(
@@ -94,25 +94,17 @@ class Central:
         self._shared = tensors_of(Rollout(shared.__getitem__))
         self.rollout = RolloutTensors(*(torch.zeros_like(f, device=device) for f in self._shared))
         """What `collect` fills, where the networks are."""
-        self.rollout_s = 0.0
-        """Seconds that playing it took."""
         uniforms = torch.from_numpy(shared["uniforms"])
         records = on_gpu and config.ppo.cuda_graphs
         recorder = GpuRecorder(new_stream(device)) if records else None
         self._groups = self._make_groups(uniforms, recorder)
         self._gates = [gate for group in self._groups for gate in group.gates]
-        self._crew = Crew(config, config_folder, shared, self._gates, rngs, steps, stored)
+        super().__init__(Crew(config, config_folder, shared, self._gates, rngs, steps, stored))
         self._pinned = shared.block if on_gpu and pin(shared.block) else None
         troubles = {group.step.warning: None for group in self._groups if group.step.warning}
         if on_gpu and self._pinned is None:
             troubles[NOT_PINNED] = None
-        self.warnings = [*self._crew.warnings, *troubles]
-        """What a person should know about the files that the arenas use, and about the GPU."""
-
-    @property
-    def pids(self) -> list[int]:
-        """Process numbers of the workers."""
-        return self._crew.pids
+        self.warnings += troubles
 
     def collect(self, steps: int, meanwhile: Callable[[], None]) -> list[Counts]:
         """Play one rollout with the model's weights of now, calling `meanwhile` at each decision.
@@ -136,18 +128,9 @@ class Central:
         self.rollout_s = time.perf_counter() - started
         return [answer.counts for answer in found]
 
-    def change(self, config: RunConfig) -> None:
-        """Take what may change while a run trains from `config`; episodes go on.
-
-        Raises:
-            RewardError: When it weighs a reward of the user's that was not loaded; nothing changes.
-            WorkerError: When a worker failed or died.
-        """
-        self._crew.change(config)
-
     def close(self) -> None:
         """End all of them, in the middle of a rollout too."""
-        self._crew.close()
+        super().close()
         if self._pinned is not None:
             unpin(self._pinned)
             self._pinned = None

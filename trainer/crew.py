@@ -238,6 +238,36 @@ class Crew:
         return answer
 
 
+class CrewPlayers:
+    """What all `Players` who have a crew do alike."""
+
+    def __init__(self, crew: Crew) -> None:
+        """Take the crew, whose arenas stand."""
+        self._crew = crew
+        self.rollout_s = 0.0
+        """Seconds that playing the rollout took."""
+        self.warnings = crew.warnings
+        """What a person should know before training, one sentence each."""
+
+    @property
+    def pids(self) -> list[int]:
+        """Process numbers of the workers."""
+        return self._crew.pids
+
+    def change(self, config: RunConfig) -> None:
+        """Take what may change while a run trains from `config`; episodes go on.
+
+        Raises:
+            RewardError: When it weighs a reward of the user's that was not loaded; nothing changes.
+            WorkerError: When a worker failed or died.
+        """
+        self._crew.change(config)
+
+    def close(self) -> None:
+        """End all of them, in the middle of a rollout too."""
+        self._crew.close()
+
+
 def share_rollout(
     config: RunConfig, model: ActorCritic, others: Callable[[int, int], dict[str, Plan]]
 ) -> SharedArrays:

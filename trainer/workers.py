@@ -14,7 +14,7 @@ from typing import Any
 import numpy.typing as npt
 
 from trainer.config import RunConfig
-from trainer.crew import Crew, share_rollout
+from trainer.crew import Crew, CrewPlayers, share_rollout
 from trainer.game import Counts
 from trainer.networks import ActorCritic, parameter_count, parameter_vector
 from trainer.numpy_policy import NumpyPolicy
@@ -27,7 +27,7 @@ from trainer.start_file import StoredStarts
 from trainer.worker import MakePolicy, Rngs
 
 
-class Workers:
+class Workers(CrewPlayers):
     """K processes and the rollout that they fill; they are `Players`."""
 
     def __init__(
@@ -60,18 +60,9 @@ class Workers:
         """What `collect` fills."""
         self.rollout: RolloutTensors = tensors_of(self.arrays)
         """The same memory."""
-        self.rollout_s = 0.0
-        """Seconds that playing it took."""
         self._parameters: npt.NDArray[Any] = shared["parameters"]
         decides = [who_decides(config, model)] * len(rngs)
-        self._crew = Crew(config, config_folder, shared, decides, rngs, steps, stored)
-        self.warnings = self._crew.warnings
-        """What a person should know about the files that the arenas use, one sentence each."""
-
-    @property
-    def pids(self) -> list[int]:
-        """Process numbers of the workers."""
-        return self._crew.pids
+        super().__init__(Crew(config, config_folder, shared, decides, rngs, steps, stored))
 
     def collect(self, steps: int, meanwhile: Callable[[], None]) -> list[Counts]:
         """Play one rollout with the model's weights of now, calling `meanwhile` every `POLL_S`.
@@ -84,19 +75,6 @@ class Workers:
         found = self._crew.play(steps, meanwhile)
         self.rollout_s = time.perf_counter() - started
         return [answer.counts for answer in found]
-
-    def change(self, config: RunConfig) -> None:
-        """Take what may change while a run trains from `config`; episodes go on.
-
-        Raises:
-            RewardError: When it weighs a reward of the user's that was not loaded; nothing changes.
-            WorkerError: When a worker failed or died.
-        """
-        self._crew.change(config)
-
-    def close(self) -> None:
-        """End all of them, in the middle of a rollout too."""
-        self._crew.close()
 
 
 def who_decides(config: RunConfig, model: ActorCritic) -> MakePolicy:

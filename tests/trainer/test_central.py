@@ -1,7 +1,4 @@
 import itertools
-import os
-import signal
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +8,7 @@ import psutil
 import pytest
 import torch
 
+from tests.trainer.orphans import left_after_a_kill
 from tests.trainer.test_workers import nothing, run_of
 from tests.trainer.tiny import tiny_config
 from trainer import central
@@ -243,28 +241,7 @@ def test_an_agent_that_cannot_decide_is_named_once_the_rollout_is_whole() -> Non
 
 
 def test_workers_end_with_the_trainer(tmp_path: Path) -> None:
-    told = tmp_path / "pids"
-    code = (
-        "import sys; from pathlib import Path\n"
-        "from tests.trainer.test_central import LONG, start, nothing\n"
-        "from tests.trainer.tiny import tiny_config\n"
-        "if __name__ == '__main__':\n"
-        "    players, _ = start(tiny_config(*LONG))\n"
-        "    Path(sys.argv[1]).write_text(' '.join(map(str, players.pids)))\n"
-        "    players.collect(0, nothing)\n"
-    )
-    script = tmp_path / "parent.py"
-    script.write_text(code)
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
-    trainer = psutil.Popen([sys.executable, str(script), str(told)], env=environment)
-    deadline = time.monotonic() + 60
-    while not (told.exists() and told.read_text()) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    pids = [int(pid) for pid in told.read_text().split()]
-    trainer.send_signal(signal.SIGKILL)
-    trainer.wait()
-    _, alive = psutil.wait_procs([psutil.Process(p) for p in pids if psutil.pid_exists(p)], 20)
-    assert not alive
+    assert left_after_a_kill(tmp_path, "tests.trainer.test_central", "LONG") == []
 
 
 @pytest.mark.cuda

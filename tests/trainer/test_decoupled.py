@@ -3,7 +3,7 @@ import math
 import pytest
 import torch
 
-from tests.trainer.test_learner import log_probs_of
+from tests.trainer.tiny_runs import log_probs_of
 from trainer.config import NetworksConfig
 from trainer.decoupled import decouple
 from trainer.networks import ActorCritic

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.trainer.test_learner import at, kinds, texts, train_tiny
 from tests.trainer.tiny import tiny_config
+from tests.trainer.tiny_runs import at, kinds, texts, train_tiny
 from trainer import edits, jsonl
 from trainer.checkpoint_folder import newest_valid
 from trainer.config_file import load_config

@@ -1,3 +1,4 @@
+import sys
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 
@@ -17,9 +18,8 @@ def hold(shared: SharedArrays, orders: Connection) -> None:
     orders.recv()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how memory is shared")
 def test_what_two_processes_share_counts_once_where_the_system_tells() -> None:
-    if pss_mb() is None:
-        pytest.skip("only Linux tells how memory is shared")
     context = get_context("spawn")
     shared = SharedArrays({"block": Plan((SHARED_MB * 2**20,), "uint8")}, context)
     assert np.all(shared["block"] == 0)

@@ -12,9 +12,9 @@ import pytest
 import torch
 
 from tests.trainer.test_edits import at_iteration, measured
-from tests.trainer.test_learner import LONG, at, checkpoint_steps, log_probs_of, texts, train_tiny
 from tests.trainer.test_workers import TWO, nothing, run_of
 from tests.trainer.tiny import tiny_config
+from tests.trainer.tiny_runs import LONG, at, checkpoint_steps, log_probs_of, texts, train_tiny
 from trainer import builder, jsonl, learner
 from trainer.builder import build, fresh_state
 from trainer.checkpoint import TrainingState

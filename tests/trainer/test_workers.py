@@ -12,6 +12,7 @@ import psutil
 import pytest
 import torch
 
+from tests.trainer.orphans import left_after_a_kill
 from tests.trainer.tiny import tiny_config
 from trainer import jsonl
 from trainer.builder import build
@@ -32,6 +33,8 @@ from trainer.training import Request, train
 from trainer.workers import Workers
 
 TWO = ("sim.workers=2", "sim.arenas=4", "ppo.steps_per_iteration=64", "resets.random=0")
+LONG = (*TWO, "ppo.steps_per_iteration=2_000_000")
+"""A rollout nobody waits for."""
 
 
 def nothing() -> None:
@@ -181,29 +184,7 @@ def test_workers_end_when_they_are_closed_and_when_the_trainer_is_gone(tmp_path:
     assert memory_mb(pids) > memory_mb([]) + 60
     workers.close()
     assert not any(psutil.pid_exists(pid) for pid in pids)
-
-    config = tmp_path / "config.toml"
-    code = (
-        "import sys; from pathlib import Path\n"
-        "from tests.trainer.test_workers import TWO, start, nothing\n"
-        "from tests.trainer.tiny import tiny_config\n"
-        "if __name__ == '__main__':\n"
-        "    workers, _ = start(tiny_config(*TWO, 'ppo.steps_per_iteration=2_000_000'))\n"
-        "    Path(sys.argv[1]).write_text(' '.join(map(str, workers.pids)))\n"
-        "    workers.collect(0, nothing)\n"
-    )
-    script = tmp_path / "parent.py"
-    script.write_text(code)
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
-    trainer = psutil.Popen([sys.executable, str(script), str(config)], env=environment)
-    deadline = time.monotonic() + 60
-    while not (config.exists() and config.read_text()) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    pids = [int(pid) for pid in config.read_text().split()]
-    trainer.send_signal(signal.SIGKILL)
-    trainer.wait()
-    _, alive = psutil.wait_procs([psutil.Process(p) for p in pids if psutil.pid_exists(p)], 20)
-    assert not alive
+    assert left_after_a_kill(tmp_path, "tests.trainer.test_workers", "LONG") == []
 
 
 def test_a_worker_loads_neither_torch_nor_the_run_folder() -> None:
