@@ -4,7 +4,8 @@ Around any other `Players` that play in processes of their own. Rollout k + 1 is
 weights that update k starts from, while update k is being made; only the first of a session is
 played by the newest. What that changes for the update is in `decoupled.py`, and needs that stored
 log-probabilities are those of the weights that played. One thread and one copy of the rollout, no
-second set of processes. Knows no loss and no run folder. Tested by `tests/trainer/test_overlap.py`.
+second set of processes. Knows no loss and no run folder. Tested by `tests/trainer/test_overlap.py`
+and `test_overlap_ends.py`.
 """
 
 import atexit

@@ -1,7 +1,6 @@
 """Work that a GPU records once and replays, without Python between its kernels.
 
-Tested by `tests/trainer/test_act_step.py` and
-`tests/trainer/test_on_gpu.py`.
+Tested by `tests/trainer/test_act_step.py` and `test_on_gpu.py`.
 """
 
 from collections.abc import Callable

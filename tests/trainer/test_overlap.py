@@ -4,43 +4,25 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from threading import Event, Timer, enumerate
+from threading import Timer
 
 import numpy as np
 import psutil
 import pytest
-import torch
 
+from tests.trainer.flights import CPU, OVERLAP, Scripted, flights, one_process, scripted, start
 from tests.trainer.test_edits import at_iteration, measured
-from tests.trainer.test_workers import TWO, nothing, run_of
+from tests.trainer.test_workers import nothing, run_of
 from tests.trainer.tiny import tiny_config
-from tests.trainer.tiny_runs import LONG, at, checkpoint_steps, log_probs_of, texts, train_tiny
+from tests.trainer.tiny_runs import log_probs_of, texts, train_tiny
 from trainer import builder, jsonl, learner
-from trainer.builder import build, fresh_state
+from trainer.builder import fresh_state
 from trainer.checkpoint import TrainingState
 from trainer.checkpoint_folder import newest_valid
-from trainer.collector import Abandoned
-from trainer.config import RunConfig
 from trainer.config_ppo import PPOConfig
-from trainer.control import send
-from trainer.crew import WorkerError
-from trainer.custom_rewards import RewardError
-from trainer.env import EnvError
-from trainer.game import Counts
 from trainer.overlap import Overlapping, copy_to_act
-from trainer.players import OneProcess
-from trainer.policy import TorchPolicy
-from trainer.rollout import Rollout
-from trainer.rollout_tensors import RolloutTensors, tensors_of
+from trainer.rollout_tensors import RolloutTensors
 from trainer.run_dir import RunDir
-from trainer.start_file import NO_STARTS
-
-OVERLAP = (*TWO, "ppo.overlap=true")
-CPU = torch.device("cpu")
-
-
-def flights() -> list[str]:
-    return [thread.name for thread in enumerate() if thread.name == "rollout"]
 
 
 @pytest.fixture
@@ -52,65 +34,6 @@ def run(tmp_path: Path) -> RunDir:
 def played_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without processes, which take seconds to start: a thread of this one plays all arenas."""
     monkeypatch.setattr(builder, "count_workers", lambda config: 1)
-
-
-def one_process(config: RunConfig, state: TrainingState) -> OneProcess:
-    policy = TorchPolicy(state.model, CPU)
-    return OneProcess(config, Path(), policy, state.rngs, 0, NO_STARTS)
-
-
-def start(config: RunConfig) -> tuple[Overlapping, TrainingState]:
-    state = fresh_state(config, CPU)
-    acting = copy_to_act(state)
-    return Overlapping(one_process(config, acting), state, acting), state
-
-
-class Scripted:
-    """`Players` whose rollouts of 2 by 3 rows end when they may, in the way that they are told."""
-
-    def __init__(self) -> None:
-        self.rollout = tensors_of(Rollout.allocate(2, 3, 4, 5))
-        self.rollout_s = 1.0
-        self.warnings: list[str] = []
-        self.pids: list[int] = []
-        self.may_end = Event()
-        self.error: Exception | None = None
-        self.story: list[object] = []
-
-    def collect(self, steps: int, meanwhile: Callable[[], None]) -> list[Counts]:
-        self.story.append(steps)
-        try:
-            while not self.may_end.wait(0.01):
-                meanwhile()
-        except Abandoned:
-            self.story.append("dropped")
-            raise
-        if self.error is not None:
-            raise self.error
-        self.story.append("landed")
-        return []
-
-    def change(self, config: RunConfig) -> None:
-        self.story.append("changed")
-
-    def close(self) -> None:
-        self.story.append("closed")
-
-
-def scripted() -> tuple[Overlapping, Scripted]:
-    """Overlapping players after one `collect`; their second rollout is in flight for ever."""
-    inner, state = Scripted(), fresh_state(tiny_config(), CPU)
-    players = Overlapping(inner, state, copy_to_act(state))
-
-    def end_the_first() -> None:
-        inner.may_end.set()
-
-    players.collect(0, end_the_first)
-    players.change(tiny_config())  # waits for the second
-    inner.may_end.clear()
-    players.collect(6, nothing)
-    inner.story.clear()
-    return players, inner
 
 
 def test_every_rollout_but_the_first_is_exactly_one_update_old(
@@ -248,39 +171,6 @@ def test_who_waits_is_asked_again_and_again_and_once_where_nothing_is_to_wait_fo
     players.close()
 
 
-def test_an_error_in_flight_is_raised_as_it_is_where_the_learner_waits() -> None:
-    players, inner = scripted()
-    inner.error = RewardError("no such reward")
-    inner.may_end.set()
-    with pytest.raises(RewardError) as caught:
-        players.collect(12, nothing)
-    assert caught.value is inner.error
-    players.close()
-    assert flights() == []
-
-
-def test_insisting_drops_the_rollout_in_flight() -> None:
-    players, inner = scripted()
-
-    def insist() -> None:
-        raise Abandoned
-
-    with pytest.raises(Abandoned):
-        players.collect(12, insist)
-    assert inner.story == ["dropped"]
-    assert flights() == []
-    players.change(tiny_config())
-    players.close()
-    assert inner.story == ["dropped", "changed", "closed"]
-
-
-def test_closing_ends_the_rollout_in_flight_before_those_who_play_it() -> None:
-    players, inner = scripted()
-    players.close()
-    assert inner.story == ["dropped", "closed"]
-    assert flights() == []
-
-
 def test_a_change_waits_for_the_rollout_in_flight() -> None:
     players, inner = scripted()
     Timer(0.1, inner.may_end.set).start()
@@ -297,61 +187,6 @@ def test_an_edit_reaches_the_update_at_once_and_play_one_rollout_later(run: RunD
     assert [found is None for found in measured(run, "Reward/in_air")] == [True, True, False, False]
     (edit,) = texts(run, "edit")
     assert edit.endswith(", from iteration 2 on, but for the rollout in flight")
-
-
-@pytest.mark.usefixtures("played_here")
-def test_a_reward_that_breaks_in_flight_ends_the_run_with_its_name(run: RunDir) -> None:
-    run.path.mkdir()
-    # Each reward is tried with 3 arenas before it plays; 4 play 8 decisions a rollout.
-    (run.path / "mine.py").write_text(
-        "import numpy as np\n"
-        "calls = []\n"
-        "def late(state, previous, events):\n"
-        "    calls.extend([1] if len(state.boost) == 4 else [])\n"
-        "    return state.boost * (1 if len(calls) <= 12 else np.nan)\n"
-    )
-    own = 'rewards.custom={"mine:late"=1.0}'
-    with pytest.raises(EnvError):
-        train_tiny(run, *OVERLAP, own, "checkpoint.every_steps=64")
-    (error,) = texts(run, "error")
-    assert error.startswith("EnvError: the reward mine:late is nan for car 0 of arena 0 of 1v1")
-    # The first rollout was learned from and saved while the second broke.
-    assert checkpoint_steps(run) == [64]
-    assert flights() == []
-
-
-def test_a_worker_that_dies_in_flight_is_told_of() -> None:
-    parts = build(tiny_config(*OVERLAP), Path(), None)
-    parts.players.collect(0, nothing)
-    died = psutil.Process(parts.players.pids[1])
-
-    def kill_and_play_on() -> None:
-        died.kill()
-        died.wait()
-        # The rollout in flight may have been whole before that; the next one is not.
-        for _ in range(2):
-            parts.players.collect(64, nothing)
-
-    with pytest.raises(WorkerError, match="process 2 of 2 that play arenas died"):
-        kill_and_play_on()
-    parts.players.close()
-    assert flights() == []
-
-
-@pytest.mark.usefixtures("played_here")
-def test_quit_finishes_the_iteration_and_insisting_drops_the_rollout(run: RunDir) -> None:
-    train_tiny(run, *OVERLAP, say=at("iteration 2 ", lambda: send(run, "quit")))
-    (learned,) = checkpoint_steps(run)
-    assert learned == jsonl.read_all(run.metrics)[-1]["steps"]
-
-    def insist() -> None:
-        send(run, "quit")
-        send(run, "quit")
-
-    train_tiny(run, *OVERLAP, LONG, say=at("resumed", insist))
-    assert checkpoint_steps(run) == [learned]
-    assert texts(run, "warning") == ["dropped the rollout that was being collected"]
-    assert flights() == []
 
 
 @pytest.mark.usefixtures("played_here")
