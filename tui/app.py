@@ -29,14 +29,21 @@ from tui.pages import PAGES
 from tui.quitting import Quitting
 from tui.run_reader import RunReader, Situation
 from tui.screens.dashboard import CHARTS, DashboardScreen
+from tui.screens.episodes import EpisodesScreen
 from tui.screens.quit_dialog import QuitDialog, QuitProgress
+from tui.screens.rewards import RewardsScreen
 from tui.screens.run_screen import NORMAL_WIDTH, RunScreen
+from tui.screens.system import SystemScreen
 from tui.signals import leave_on_signals
 from tui.theme import DARK, LIGHT
 from tui.viewing import Viewing
 from tui.watched import Watched
 
-SCREENS: dict[str, type[RunScreen]] = {}
+SCREENS: dict[str, type[RunScreen]] = {
+    "rewards": RewardsScreen,
+    "episodes": EpisodesScreen,
+    "system": SystemScreen,
+}
 """What shows each page but the first, by the page's id."""
 _BETWEEN = "between"
 """The mode without a page, while another run is taken up."""

@@ -9,7 +9,6 @@ management library are arguments. What cannot be read is NaN or absent, never an
 import math
 import shutil
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -109,13 +108,6 @@ class Probe:
         )
         self._looked = True
         return reading
-
-    def close(self) -> None:
-        """Let the driver go."""
-        if self._nvml_words == "":
-            with suppress(self._nvml.NVMLError):
-                self._nvml.nvmlShutdown()
-        self._nvml_words = None
 
     def _disk_of(self, folder: Path) -> tuple[float, float, float]:
         try:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from rich.style import Style
 from rich.text import Text
 
-from tui.formatting import NOTHING
+from tui.formatting import NOTHING, shorten
 from tui.sparkline import sparkline
 from tui.system_probe import Gpu, Reading
 
@@ -44,17 +44,17 @@ def _machine(readings: Sequence[Reading]) -> list[Row]:
         Row(
             "processor",
             f"{percent(now.cpu)} of {now.cores} cores",
-            _measured([each.cpu for each in readings]),
+            _measured([each.cpu for each in readings], 0.01),
         ),
         Row(
             "memory",
             f"{gib(now.memory_used)} of {gib(now.memory_total)} GiB",
-            _measured([each.memory_used for each in readings]),
+            _measured([each.memory_used for each in readings], _GIB / 10),
         ),
         Row(
             "disk of the run",
             f"{gib(now.disk_free)} of {gib(now.disk_total)} GiB free",
-            _measured([each.disk_free for each in readings]),
+            _measured([each.disk_free for each in readings], _GIB / 10),
         ),
     ]
 
@@ -69,12 +69,12 @@ def _trainer(readings: Sequence[Reading]) -> list[Row]:
         Row(
             "trainer",
             f"{number(now.cores)} cores, {processes}, {now.threads} threads",
-            _measured([each.cores for each in known]),
+            _measured([each.cores for each in known], 0.1),
         ),
         Row(
             "its memory",
             f"{gib(now.memory)} GiB, what is shared counted in each",
-            _measured([each.memory for each in known]),
+            _measured([each.memory for each in known], _GIB / 10),
         ),
     ]
 
@@ -93,18 +93,23 @@ def _gpus(readings: Sequence[Reading]) -> list[Row]:
 def _gpu(name: str, now: Gpu, past: Sequence[Gpu]) -> list[Row]:
     warm = NOTHING if math.isnan(now.temperature) else f"{now.temperature:.0f} °C"
     return [
-        Row(name, f"{percent(now.use)} busy, {now.name}", _measured([each.use for each in past])),
+        Row(
+            name,
+            f"{percent(now.use)} busy, {now.name}",
+            _measured([each.use for each in past], 0.01),
+        ),
         Row(
             "  memory",
             f"{gib(now.memory_used)} of {gib(now.memory_total)} GiB",
-            _measured([each.memory_used for each in past]),
+            _measured([each.memory_used for each in past], _GIB / 10),
         ),
-        Row("  temperature", warm, _measured([each.temperature for each in past])),
+        Row("  temperature", warm, _measured([each.temperature for each in past], 1.0)),
     ]
 
 
-def _measured(values: Sequence[float]) -> tuple[float, ...]:
-    return tuple(value for value in values if math.isfinite(value))
+def _measured(values: Sequence[float], unit: float) -> tuple[float, ...]:
+    """What was measured, in steps of `unit`: what shows no other number shows no curve either."""
+    return tuple(round(value / unit) * unit for value in values if math.isfinite(value))
 
 
 def gib(size: float) -> str:
@@ -129,7 +134,7 @@ def picture(lines: Sequence[Row], width: int, quiet: Style, spark: Style) -> Tex
     drawn = [
         Text.assemble(
             (row.name.ljust(NAME_WIDTH), quiet),
-            row.words[:words_width].ljust(words_width),
+            shorten(row.words, words_width).ljust(words_width),
             (sparkline(row.history, room), spark),
             no_wrap=True,
         )

@@ -1,6 +1,7 @@
 import math
 from dataclasses import replace
 
+import pytest
 from rich.style import Style
 
 from tui.system_probe import NO_GPU, Gpu, Reading, Trainer
@@ -75,8 +76,14 @@ def test_a_gpu_has_three_rows_and_several_have_numbers() -> None:
 def test_history_leaves_out_what_was_not_measured() -> None:
     first = replace(READING, cpu=math.nan, trainer=None)
     found = {row.name: row.history for row in rows([first, READING, replace(READING, cpu=0.5)])}
-    assert found["processor"] == (0.951, 0.5)
-    assert found["trainer"] == (1.87, 1.87)
+    assert found["processor"] == pytest.approx((0.95, 0.5))
+    assert found["trainer"] == pytest.approx((1.9, 1.9))
+
+
+def test_what_moves_by_less_than_it_shows_has_no_curve() -> None:
+    second = replace(READING, memory_used=READING.memory_used + GIB / 50, cpu=0.949)
+    found = {row.name: set(row.history) for row in rows([READING, second])}
+    assert len(found["memory"]) == len(found["processor"]) == 1
 
 
 def test_sparklines_stand_at_the_right_where_there_is_room() -> None:

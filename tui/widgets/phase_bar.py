@@ -21,6 +21,7 @@ from tui.phase_times import KINDS, Bar, Kind, Part, Times, bars
 
 Styles = Mapping[Kind, tuple[Style, Style]]
 """Two shades a kind, so that neighbours can be told apart."""
+_GAP = "  "
 _NAMED_FROM = 0.005
 """Share of a bar from which the legend names a phase."""
 
@@ -58,7 +59,7 @@ def picture(drawn: Sequence[Bar], found: Bound | None, width: int, styles: Style
     lines: list[Text] = []
     for bar in drawn:
         shades = _shades(bar, styles)
-        lines += [Text(summary(bar)), _line(bar, width, shades), _legend(bar, shades)]
+        lines += [Text(summary(bar)), _line(bar, width, shades), *_legend(bar, width, shades)]
     if found:
         lines.append(Text.assemble((f"Bound by {found.kind}. ", "bold"), found.hint))
     return Text("\n").join(lines)
@@ -83,13 +84,15 @@ def _line(bar: Bar, width: int, shades: Mapping[str, Style]) -> Text:
     return line
 
 
-def _legend(bar: Bar, shades: Mapping[str, Style]) -> Text:
-    # A mark and its words are not parted at the end of a line.
-    entries = [
-        Text.assemble((" ", shades[part.name]), "\u00a0", words.replace(" ", "\u00a0"))
-        for part, words in legend(bar)
-    ]
-    return Text("  ").join(entries)
+def _legend(bar: Bar, width: int, shades: Mapping[str, Style]) -> list[Text]:
+    """A mark and words for each phase worth a word, in lines that part none of them."""
+    lines = [Text()]
+    for part, words in legend(bar):
+        entry = Text.assemble((" ", shades[part.name]), f" {words}")
+        if lines[-1] and len(lines[-1]) + len(_GAP) + len(entry) > width:
+            lines.append(Text())
+        lines[-1].append(_GAP if lines[-1] else "").append_text(entry)
+    return lines
 
 
 class PhaseBar(Widget):
@@ -114,16 +117,17 @@ The sentence below says what bounds the run, and one thing to try. `docs/perform
         """Nothing is drawn before the first iteration."""
         super().__init__(id=id)
         self.border_title = "Where the time goes"
+        self._judged: tuple[object, ...] = ()
 
     def show(self, known: Known) -> None:
-        """Draw the times that `known` has."""
-        if known.board is None:
-            self.content = None
-            return
-        times = Times(known.board.window)
+        """Draw the times that `known` has, where they are others than before."""
         device = known.status.device if known.status else ""
-        drawn = bars(times, overlap=known.config.ppo.overlap)
-        self.content = drawn, bound(times, known.config, device)
+        judged = (known.board, known.config, device)
+        if known.board and judged != self._judged:
+            times = Times(known.board.window)
+            drawn = bars(times, overlap=known.config.ppo.overlap)
+            self.content = drawn, bound(times, known.config, device)
+        self._judged = judged
 
     def render(self) -> RenderResult:
         """The bars as wide as the widget, or a quiet word while there are none."""

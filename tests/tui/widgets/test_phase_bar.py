@@ -63,6 +63,11 @@ def test_what_bounds_the_run_comes_last() -> None:
 
 def test_an_overlap_has_two_bars() -> None:
     drawn = bars(Times([timed(collect=2.0)]), overlap=True)
-    lines = picture(drawn, None, 60, STYLES).plain.splitlines()
-    assert lines[0].startswith("an iteration: 8.75 s, waiting 23%, learning 74%, saving 3%")
-    assert lines[3].startswith("the rollout, played beside it: 9 s, playing 89%, waiting 11%")
+    lines = picture(drawn, None, 200, STYLES).plain.splitlines()
+    assert lines[0] == "an iteration: 8.75 s, waiting 23%, learning 74%, saving 3%"
+    assert lines[3] == "the rollout, played beside it: 9 s, playing 89%, waiting 11%"
+
+
+def test_the_legend_breaks_between_phases_only() -> None:
+    lines = picture([BAR], None, 32, STYLES).plain.splitlines()
+    assert lines[2:] == ["  physics 50%    state 25%", "  optimizer steps 25%"]
