@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from trainer.checkpoint_folder import HASHES, list_checkpoints, newest_valid, remove
-from trainer.checkpoint_marks import Mark, read_mark
+from trainer.checkpoint_marks import Mark, read_mark, write_mark
 from trainer.run_dir import RunDir, read_status
 
 
@@ -74,6 +74,21 @@ def require_checkpoint(run: RunDir, folder: Path) -> None:
         steps = int(folder.name) if folder.name.isdecimal() else None
         near = _nearest(catalogue(run), steps, folder.name)
         raise CheckpointRefusedError(f"{run.path} has no checkpoint {folder.name!r}{near}")
+
+
+def mark_checkpoint(run: RunDir, folder: Path, mark: Mark) -> None:
+    """Write a name and a pin on one checkpoint of `run`, whoever saves and prunes meanwhile.
+
+    Raises:
+        CheckpointRefusedError: When it is no checkpoint of `run`, or no more.
+        OSError: When the disk refuses.
+        ValueError: When the name is not short plain text.
+    """
+    require_checkpoint(run, folder)
+    try:
+        write_mark(folder, mark)
+    except FileNotFoundError as error:
+        raise CheckpointRefusedError(f"{folder} was removed meanwhile") from error
 
 
 def delete_checkpoint(run: RunDir, folder: Path) -> None:

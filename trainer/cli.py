@@ -50,7 +50,7 @@ def train(
         config: Config file. Without one the run's own config.toml is used, or the laptop preset.
         run: Run folder; runs/NAME of the config file when absent.
         iterations: Stop after this many iterations of this session.
-        minutes: Stop after this many minutes of this session.
+        minutes: Stop after this many minutes of this session, those in which it is paused too.
         settings: One setting over the config, such as ppo.epochs=2; may be repeated.
         device: Where the networks learn, over the config.
         seed: Seed of a new run, over the config.

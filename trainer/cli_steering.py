@@ -131,14 +131,13 @@ def add_to(app: App) -> None:
 
 def _mark(run: Path, checkpoint: str, *, pinned: bool, name: str = "") -> None:
     with _refusals():
-        from trainer.checkpoint_list import find_checkpoint
-        from trainer.checkpoint_marks import write_mark
+        from trainer.checkpoint_list import find_checkpoint, mark_checkpoint
         from trainer.steering import require_run
 
         require_run(RunDir(run))
         info = find_checkpoint(RunDir(run), checkpoint)
         mark = replace(info.mark, pinned=pinned, name=name or info.mark.name)
-        write_mark(info.path, mark)
+        mark_checkpoint(RunDir(run), info.path, mark)
         named = f' "{mark.name}"' if mark.name else ""
         print(f"{'pinned' if pinned else 'unpinned'} {info.path}{named}")
 

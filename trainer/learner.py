@@ -3,7 +3,7 @@
 `Learner.train` and `Learner._iterate` are the program on one page; what they call is elsewhere.
 On an error nothing is saved: the networks may be half-way through an update, and the newest
 checkpoint is the last good one. Knows no command line and no screen. Tested by
-`tests/trainer/test_learner.py` and `test_learner_ends.py`.
+`tests/trainer/test_learner.py`, `test_learner_ends.py` and `test_pausing.py`.
 """
 
 import time

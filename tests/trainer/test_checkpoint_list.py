@@ -13,6 +13,7 @@ from trainer.checkpoint_list import (
     catalogue,
     delete_checkpoint,
     find_checkpoint,
+    mark_checkpoint,
 )
 from trainer.checkpoint_marks import MARK, Mark, write_mark
 from trainer.run_dir import RunDir, new_status, write_status
@@ -103,6 +104,20 @@ def test_what_is_not_there_is_refused_with_the_nearest(
 def test_nothing_is_near_where_nothing_is(run: RunDir) -> None:
     with pytest.raises(CheckpointRefusedError, match="no checkpoint '5', nor any other"):
         find_checkpoint(run, "5")
+
+
+def test_a_checkpoint_is_marked_unless_it_went_meanwhile(
+    run: RunDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, mark = fake_checkpoint(run, 100), Mark("mine", pinned=True)
+    mark_checkpoint(run, folder, mark)
+    assert find_checkpoint(run, "mine").mark == mark
+    with pytest.raises(CheckpointRefusedError, match="no checkpoint 'gone'; newest: 100"):
+        mark_checkpoint(run, run.checkpoints / "gone", mark)
+    monkeypatch.setattr(checkpoint_list, "require_checkpoint", lambda *_: shutil.rmtree(folder))
+    with pytest.raises(CheckpointRefusedError, match="was removed meanwhile"):
+        mark_checkpoint(run, folder, mark)
+    assert list(run.checkpoints.iterdir()) == []
 
 
 def test_a_deleted_checkpoint_is_gone_and_nothing_is_left_of_it(run: RunDir) -> None:

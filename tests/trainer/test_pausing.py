@@ -98,11 +98,15 @@ def test_a_paused_run_takes_edits_saves_and_the_viewer(run: RunDir) -> None:
         assert texts(run, "edit")[0].startswith("set ppo.epochs 2 -> 3, from iteration ")
         send(run, "save")
 
+    def go_on() -> None:
+        assert run.live_policy.exists()
+        send(run, "resume")
+
     turns = (
         ("iteration 1 ", lambda: send(run, "pause")),
         ("paused", ask),
         ("saved checkpoints", look),
-        ("saved already", lambda: send(run, "resume")),
+        ("saved already", go_on),
     )
     train_tiny(run, iterations=3, say=after(*turns))
     named, again, _ = texts(run, "save")
@@ -110,20 +114,28 @@ def test_a_paused_run_takes_edits_saves_and_the_viewer(run: RunDir) -> None:
     assert named == f'saved checkpoints/{folder.name} as "before shaping", pinned'
     assert again == f'saved already: checkpoints/{folder.name} as "before shaping", pinned'
     assert read_mark(folder) == Mark("before shaping", pinned=True)
-    assert run.live_policy.exists()
     # 2 epochs of 2 steps until the pause, 3 of 2 from then on.
     steps = [record["Update/optimizer_steps"] for record in jsonl.read_all(run.metrics)]
     assert steps == [4, 4, 6]
     assert kinds(run) == ["start", "pause", "edit", "save", "save", "pause", "save", "stop"]
 
 
-def test_an_edit_of_the_last_iteration_does_not_wait_for_the_run_to_go_on(run: RunDir) -> None:
-    def ask() -> None:
-        send_edit(run, {"ppo.epochs": 3})
-        send(run, "pause")
+def test_an_edit_that_came_in_the_iteration_before_does_not_wait_for_the_run_to_go_on(
+    run: RunDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    update, asked = learner.update, list[str]()
 
-    train_tiny(run, say=after(("iteration 1 ", ask), ("set", lambda: send(run, "quit"))))
-    assert "edit" in kinds(run)
+    def ask_meanwhile(*args: object) -> object:
+        if not asked:
+            asked.append(send_edit(run, {"ppo.epochs": 3}))
+            send(run, "pause")
+        return update(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(learner, "update", ask_meanwhile)
+    monkeypatch.setattr("trainer.session.COMMANDS_EVERY_S", 0.0)
+    train_tiny(run, say=at("set ppo.epochs", lambda: send(run, "quit")))
+    assert iterations_of(run) == [1]
+    assert kinds(run) == ["start", "pause", "edit", "save", "stop"]
 
 
 @pytest.mark.parametrize("ask", ["quit", "SIGTERM", "SIGINT"])
