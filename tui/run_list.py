@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from trainer.branch import Parent, parent_of
 from trainer.metrics import IterationMetrics, from_record
 from trainer.run_dir import RunDir, Status, read_status
 from tui.run_reader import Situation, judge
 
-RunState = Literal["starting", "training", "stopped", "died", "not begun"]
+RunState = Literal["starting", "training", "paused", "stopped", "died", "not begun"]
 """not begun: it has a config, and no trainer has ever said a word."""
 
 _STATES: dict[Situation, RunState] = {
@@ -46,11 +47,13 @@ class RunEntry:
     """Of the last iteration; NaN before it, and where it is not measured."""
     active_at: float
     """When its trainer last gave a sign (seconds since the epoch), or the config was written."""
+    parent: Parent | None = None
+    """Where it was branched from; None when it was not."""
 
     @property
     def alive(self) -> bool:
         """Whether a trainer works on it."""
-        return self.state in ("starting", "training")
+        return self.state in ("starting", "training", "paused")
 
 
 def list_runs(folder: Path) -> tuple[RunEntry, ...]:
@@ -76,13 +79,21 @@ def read_entry(run: RunDir) -> RunEntry | None:
     known = max(((place.steps, place.iteration) for place in (status, last) if place), default=(0, 0))
     return RunEntry(
         path=run.path,
-        state=_STATES[judge(status, alive=status.alive)] if status else "not begun",
+        state=_state(status),
         steps=known[0],
         iterations=known[1],
         reward=values.get("Reward/total", math.nan),
         touches_per_minute=values.get("Game/touches_per_minute", math.nan),
         active_at=status.heartbeat if status else written or 0.0,
+        parent=parent_of(run),
     )
+
+
+def _state(status: Status | None) -> RunState:
+    if status is None:
+        return "not begun"
+    state = _STATES[judge(status, alive=status.alive)]
+    return "paused" if state == "training" and status.phase == "paused" else state
 
 
 def _rank(entry: RunEntry) -> tuple[bool, float, str]:
