@@ -30,13 +30,20 @@ from tui.messages import EventsArrived, MetricsArrived, StatusArrived
 from tui.pages import PAGES
 from tui.quitting import Quitting
 from tui.run_reader import RunReader, Situation
+from tui.screens.checkpoints import CheckpointsScreen
 from tui.screens.dashboard import CHARTS, DashboardScreen
+from tui.screens.log import LogScreen
 from tui.screens.quit_dialog import QuitDialog, QuitProgress
 from tui.screens.run_screen import NORMAL_WIDTH, RunScreen
+from tui.screens.runs import RunsScreen
 from tui.theme import DARK, LIGHT
 from tui.watched import Watched
 
-SCREENS: dict[str, type[RunScreen]] = {}
+SCREENS: dict[str, type[RunScreen]] = {
+    "checkpoints": CheckpointsScreen,
+    "log": LogScreen,
+    "runs": RunsScreen,
+}
 """What shows each page but the first, by the page's id."""
 _BETWEEN = "between"
 """The mode without a page, while another run is taken up."""

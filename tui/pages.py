@@ -20,4 +20,14 @@ class Page:
     """What it shows, in one sentence."""
 
 
-PAGES = (Page("dashboard", "1", "Dashboard", "Numbers, curves, events and the pitch at a glance."),)
+PAGES = (
+    Page("dashboard", "1", "Dashboard", "Numbers, curves, events and the pitch at a glance."),
+    Page(
+        "checkpoints",
+        "5",
+        "Checkpoints",
+        "Saved moments of the run: pin, name, delete, export, go back to one.",
+    ),
+    Page("log", "7", "Log", "What the trainer prints, and what happened, by kind and by words."),
+    Page("runs", "9", "Runs", "All runs of a folder: turn to one, train it on, stop it."),
+)

@@ -76,12 +76,13 @@ def read_entry(run: RunDir) -> RunEntry | None:
     if status is None and written is None:
         return None
     values = last.values if last else {}
-    known = max(((place.steps, place.iteration) for place in (status, last) if place), default=(0, 0))
+    places = [(place.steps, place.iteration) for place in (status, last) if place]
+    steps, iterations = max(places, default=(0, 0))
     return RunEntry(
         path=run.path,
         state=_state(status),
-        steps=known[0],
-        iterations=known[1],
+        steps=steps,
+        iterations=iterations,
         reward=values.get("Reward/total", math.nan),
         touches_per_minute=values.get("Game/touches_per_minute", math.nan),
         active_at=status.heartbeat if status else written or 0.0,

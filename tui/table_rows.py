@@ -1,6 +1,7 @@
 """Rows of a table as plain words: what stands in each cell, and in which tone.
 
-Knows no widget; `widgets/keyed_table.py` draws them. Tested by `tests/tui/widgets/test_keyed_table.py`.
+Knows no widget; `widgets/keyed_table.py` draws them. Tested by
+`tests/tui/widgets/test_keyed_table.py`.
 """
 
 from typing import Literal, NamedTuple

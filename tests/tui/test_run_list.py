@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.conftest import NOW, myself, record, restate
+from trainer.branch import Parent
 from trainer.run_dir import RunDir
 from tui.run_list import RunEntry, list_runs, read_entry
 
@@ -43,12 +44,14 @@ def test_a_run_trains_while_its_process_lives(run: RunDir) -> None:
     run.path.rmdir()
     make("alive", mine=True)
     make("starts", mine=True, phase="starting")
+    make("waits", mine=True, phase="paused")
     make("gone")
     make("done", phase="stopped")
     make("failed", mine=True, phase="failed")
     assert states() == {
         "alive": "training",
         "starts": "starting",
+        "waits": "paused",
         "gone": "died",
         "done": "stopped",
         "failed": "died",
@@ -62,6 +65,14 @@ def test_living_runs_come_first_by_name_and_the_others_by_their_last_sign(run: R
     make("b", mine=True, heartbeat=NOW)
     make("a", mine=True, heartbeat=NOW - 5)
     assert [entry.path.name for entry in list_runs(RUNS)] == ["a", "b", "recent", "old"]
+
+
+def test_a_branch_knows_its_parent(run: RunDir) -> None:
+    record(run)
+    run.branch.write_text('{"of": "../first", "steps": 1003520}')
+    entry = read_entry(run)
+    assert entry is not None
+    assert entry.parent == Parent(Path("runs/first"), 1_003_520)
 
 
 def test_a_run_with_a_config_only_has_not_begun(run: RunDir) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.text import Text
+from textual.actions import SkipAction
 from textual.widgets import DataTable
 
 from tui.table_rows import Cell, Column, Row
@@ -15,7 +16,7 @@ from tui.table_rows import Cell, Column, Row
 class KeyedTable(DataTable[Text]):
     """Rows by their key."""
 
-    HELP = "Up and down choose a row, Enter takes it; left and right show columns that do not fit."
+    HELP = "Up, down or a click choose a row; left and right show columns that do not fit."
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "keyed-table--quiet",
         "keyed-table--good",
@@ -41,7 +42,13 @@ class KeyedTable(DataTable[Text]):
     @property
     def chosen(self) -> str | None:
         """Key of the row under the cursor; None when there is no row."""
-        return self._shown[self.cursor_row].key if self.is_valid_row_index(self.cursor_row) else None
+        return (
+            self._shown[self.cursor_row].key if self.is_valid_row_index(self.cursor_row) else None
+        )
+
+    def action_select_cursor(self) -> None:
+        """Leave Enter to the page: a click would count as one too."""
+        raise SkipAction
 
     def show(self, rows: Sequence[Row]) -> None:
         """Draw `rows`; the cursor stays on its row, or on its place when that is gone."""
