@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 from cyclopts import App, CycloptsError, Parameter
 from cyclopts.types import NonNegativeInt, PositiveFloat, PositiveInt
 
+from trainer import cli_steering
 from trainer.config import RunConfig
 from trainer.config_file import ConfigError, load_config
 from trainer.report import error_words
@@ -22,6 +23,7 @@ from trainer.run_dir import RunDir
 RUNS = Path("runs")
 
 app = App(name="rlppo", help="Train a Rocket League bot with PPO, and ship it.")
+cli_steering.add_to(app)
 
 Settings = Annotated[tuple[str, ...], Parameter(name="--set", negative=())]
 Device = Literal["auto", "cpu", "cuda"]

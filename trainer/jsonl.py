@@ -46,7 +46,7 @@ class Follower:
             return []
         complete = data[: data.rfind(b"\n") + 1]
         self._offset += len(complete)
-        return [record for line in complete.splitlines() if (record := _parse(line)) is not None]
+        return [record for line in complete.splitlines() if (record := parse(line)) is not None]
 
 
 def read_all(path: Path) -> list[Record]:
@@ -54,7 +54,8 @@ def read_all(path: Path) -> list[Record]:
     return Follower(path).read_new()
 
 
-def _parse(line: bytes) -> Record | None:
+def parse(line: bytes) -> Record | None:
+    """What one line says; None when it is damaged."""
     try:
         record = json.loads(line)
     except ValueError:

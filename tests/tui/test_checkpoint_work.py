@@ -5,7 +5,6 @@ from textual.message import Message
 
 from tests.tui.checkpoints import save
 from tests.tui.conftest import record
-
 from trainer.checkpoint_list import CheckpointInfo, catalogue
 from trainer.checkpoint_marks import Mark
 from trainer.run_dir import RunDir
@@ -74,5 +73,3 @@ def test_an_inspection_tells_whole_from_damaged(run: RunDir) -> None:
             f"{folder} is damaged: actor.safetensors is not what was saved.", refused=True
         ),
     ]
-
-

@@ -31,6 +31,7 @@ class EventLog(RichLog):
         "event-log--start",
         "event-log--save",
         "event-log--edit",
+        "event-log--pause",
         "event-log--viewer",
         "event-log--warning",
         "event-log--error",

@@ -108,9 +108,7 @@ async def test_c_copies_the_lines_that_are_shown(run: RunDir, copied: list[str])
     assert copied == ["saved one\nSAVED two"]
 
 
-async def test_c_copies_the_events_when_they_have_the_focus(
-    run: RunDir, copied: list[str]
-) -> None:
+async def test_c_copies_the_events_when_they_have_the_focus(run: RunDir, copied: list[str]) -> None:
     record(run)
     async with opened(run, KEY) as page:
         await has(page, lambda: events(page), 5)
@@ -118,8 +116,7 @@ async def test_c_copies_the_events_when_they_have_the_focus(
         await page.pilot.press("c")
         await page.says("Copied 5 lines")
     assert copied[0].splitlines()[1] == (
-        "2023-11-14 22:14:22  1,003,520 steps  save  "
-        "saved runs/1v1/checkpoints/000000001003520"
+        "2023-11-14 22:14:22  1,003,520 steps  save  saved runs/1v1/checkpoints/000000001003520"
     )
 
 
