@@ -23,6 +23,7 @@ from trainer.control import send_save
 from trainer.run_dir import RunDir
 from tui import checkpoint_work
 from tui.checkpoint_rows import COLUMNS, called, checkpoint_rows
+from tui.keys import Key, page_bindings
 from tui.known import Known
 from tui.messages import CheckpointNews, CheckpointsListed, MatchWanted, RollBackWanted
 from tui.rolling_back import promise
@@ -37,6 +38,23 @@ RLPPO = (sys.executable, "-m", "export")
 LOOK_S = 2.0
 """Seconds between two looks at the folder while the page is on top."""
 
+KEYS = (
+    Key("save_as", "c", "Save as", "Save a checkpoint now, with a name and a pin."),
+    Key("pin", "i", "Pin", "Never prune it, or again as others."),
+    Key("name", "n", "Name", "Give it a name."),
+    Key("delete", "x", "Delete", "Remove it for good; asks first."),
+    Key("export", "e", "Export", "Make it a bot for the game, in the run's folder bundles."),
+    Key(
+        "verify",
+        "v",
+        "Verify",
+        "Check that its bundle plays as it was trained; without one, its files.",
+    ),
+    Key("roll_back", "b", "Roll back", "Go on from it as a new run; asks first."),
+    Key("match", "m", "Match", "Choose who plays blue, then who plays orange."),
+)
+"""What the page itself obeys."""
+
 
 class CheckpointsScreen(RunScreen):
     """One row a checkpoint, and what can be done with it."""
@@ -44,52 +62,8 @@ class CheckpointsScreen(RunScreen):
     PAGE = "checkpoints"
     CSS_PATH = "checkpoints.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "c,C",
-            "save",
-            "Save as",
-            tooltip="Save a checkpoint now, with a name and a pin.",
-            id="checkpoints.save",
-        ),
-        Binding(
-            "i,I", "pin", "Pin", tooltip="Never prune it, or again as others.", id="checkpoints.pin"
-        ),
-        Binding("n,N", "name", "Name", tooltip="Give it a name.", id="checkpoints.name"),
-        Binding(
-            "x,X,delete",
-            "delete",
-            "Delete",
-            tooltip="Remove it for good; asks first.",
-            id="checkpoints.delete",
-        ),
-        Binding(
-            "e,E",
-            "export",
-            "Export",
-            tooltip="Make it a bot for the game, in the run's folder bundles.",
-            id="checkpoints.export",
-        ),
-        Binding(
-            "v,V",
-            "verify",
-            "Verify",
-            tooltip="Check that its bundle plays as it was trained; without one, its files.",
-            id="checkpoints.verify",
-        ),
-        Binding(
-            "b,B",
-            "roll_back",
-            "Roll back",
-            tooltip="Go on from it as a new run; asks first.",
-            id="checkpoints.roll_back",
-        ),
-        Binding(
-            "m,M",
-            "match",
-            "Match",
-            tooltip="Choose who plays blue, then who plays orange.",
-            id="checkpoints.match",
-        ),
+        *page_bindings("checkpoints", KEYS),
+        Binding("delete", "delete", show=False, id="checkpoints.delete_key"),
         Binding("escape", "forget", "No match", show=False, id="checkpoints.forget"),
     ]
 
@@ -163,7 +137,7 @@ class CheckpointsScreen(RunScreen):
 
     # Save and mark
 
-    def action_save(self) -> None:
+    def action_save_as(self) -> None:
         """Ask for a name, then the trainer for a checkpoint."""
         if self.known is None or not self.known.training:
             self.notify("Nothing trains that could be saved.", severity="warning")

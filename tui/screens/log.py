@@ -16,6 +16,7 @@ from textual.widgets import Input, Select
 
 from trainer.control import EVENT_KINDS, Event
 from tui import story
+from tui.keys import Key, page_bindings
 from tui.known import Known
 from tui.log_tail import LAST_LINES, LogTail, Piece, matching
 from tui.messages import LogRead
@@ -25,6 +26,13 @@ from tui.widgets.log_pane import LogPane
 
 _EMPTY = "No output here: a trainer that was started in another terminal prints there."
 
+KEYS = (
+    Key("search", "/", "Search", "Show only lines and events that contain what you type."),
+    Key("kinds", "e", "Kinds", "Show only events of one kind."),
+    Key("copy", "c", "Copy", "Copy the lines that are shown; with the events in focus, those."),
+)
+"""What the page itself obeys."""
+
 
 class LogScreen(RunScreen):
     """Output above, events below, and what to look for."""
@@ -32,22 +40,7 @@ class LogScreen(RunScreen):
     PAGE = "log"
     CSS_PATH = "log.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "slash",
-            "search",
-            "Search",
-            key_display="/",
-            tooltip="Show only lines and events that contain what you type.",
-            id="log.search",
-        ),
-        Binding("e,E", "kinds", "Kinds", tooltip="Show only events of one kind.", id="log.kinds"),
-        Binding(
-            "c,C",
-            "copy",
-            "Copy",
-            tooltip="Copy the lines that are shown; with the events in focus, those.",
-            id="log.copy",
-        ),
+        *page_bindings("log", KEYS),
         Binding("escape", "forget", "All", show=False, id="log.all"),
     ]
 

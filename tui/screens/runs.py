@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.message import Message
 from textual.widgets import Static
 
 from trainer.control import send
 from trainer.run_dir import RunDir
 from tui import launcher
+from tui.keys import Key, page_bindings
 from tui.known import Known
 from tui.messages import NewRunWanted, RunsListed, RunWanted
 from tui.run_list import RunEntry, list_runs
@@ -32,6 +33,15 @@ from tui.widgets.keyed_table import KeyedTable
 LOOK_S = 2.0
 """Seconds between two looks at the folder while the page is on top."""
 
+KEYS = (
+    Key("attach", "enter", "Attach", "Watch this run; the present one goes on as it is."),
+    Key("train", "t", "Train on", "Start its trainer from the last save; asks first."),
+    Key("stop", "x", "Stop", "Let its trainer finish the iteration, save and end; asks first."),
+    Key("begin", "n", "New run", "Set up a new run."),
+    Key("folder", "f", "Folder", "Show the runs of another folder."),
+)
+"""What the page itself obeys."""
+
 
 class RunsScreen(RunScreen):
     """One row a run, and what can be done with it."""
@@ -39,35 +49,7 @@ class RunsScreen(RunScreen):
     PAGE = "runs"
     CSS_PATH = "runs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "enter,a,A",
-            "attach",
-            "Attach",
-            tooltip="Watch this run; the present one goes on as it is.",
-            id="runs.attach",
-        ),
-        Binding(
-            "t,T",
-            "train",
-            "Train on",
-            tooltip="Start its trainer from the last save; asks first.",
-            id="runs.train",
-        ),
-        Binding(
-            "x,X",
-            "stop",
-            "Stop",
-            tooltip="Let its trainer finish the iteration, save and end; asks first.",
-            id="runs.stop",
-        ),
-        Binding("n,N", "begin", "New run", tooltip="Set up a new run.", id="runs.new"),
-        Binding(
-            "f,F",
-            "folder",
-            "Folder",
-            tooltip="Show the runs of another folder.",
-            id="runs.folder",
-        ),
+        *page_bindings("runs", KEYS),
     ]
 
     def __init__(self) -> None:

@@ -7,16 +7,21 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.text import Text
-from textual.actions import SkipAction
+from textual.binding import Binding, BindingType
 from textual.widgets import DataTable
 
 from tui.table_rows import Cell, Column, Row
 
 
-class KeyedTable(DataTable[Text]):
-    """Rows by their key."""
+class KeyedTable(DataTable[Text], inherit_bindings=False):
+    """Rows by their key; Enter is the page's, which a click on a row is not to do."""
 
     HELP = "Up, down or a click choose a row; left and right show columns that do not fit."
+    BINDINGS: ClassVar[list[BindingType]] = [
+        binding
+        for binding in DataTable.BINDINGS
+        if not (isinstance(binding, Binding) and binding.key == "enter")
+    ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "keyed-table--quiet",
         "keyed-table--good",
@@ -28,7 +33,7 @@ class KeyedTable(DataTable[Text]):
 
     def __init__(self, columns: Sequence[Column], *, id: str) -> None:
         """Begin empty, under the heads of `columns`."""
-        super().__init__(cursor_type="row", id=id)
+        super().__init__(cursor_type="row", cursor_foreground_priority="renderable", id=id)
         self._heads = tuple(columns)
         self._shown: tuple[Row, ...] = ()
 
@@ -45,10 +50,6 @@ class KeyedTable(DataTable[Text]):
         return (
             self._shown[self.cursor_row].key if self.is_valid_row_index(self.cursor_row) else None
         )
-
-    def action_select_cursor(self) -> None:
-        """Leave Enter to the page: a click would count as one too."""
-        raise SkipAction
 
     def show(self, rows: Sequence[Row]) -> None:
         """Draw `rows`; the cursor stays on its row, or on its place when that is gone."""
