@@ -39,7 +39,12 @@ def run_rows(entries: Sequence[RunEntry], now: float, watched: Path) -> list[Row
         watched: Folder of the run that the dashboard shows.
     """
     here = watched.resolve()
-    return [_row(entry, now, watched=entry.path.resolve() == here) for entry in entries]
+    return [_row(entry, now, watched=_is(entry.path, here)) for entry in entries]
+
+
+def _is(path: Path, resolved: Path) -> bool:
+    # Asking the disk about every row, each second, would cost more than drawing.
+    return path.name == resolved.name and path.resolve() == resolved
 
 
 def _row(entry: RunEntry, now: float, *, watched: bool) -> Row:
