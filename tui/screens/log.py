@@ -29,7 +29,7 @@ _EMPTY = "No output here: a trainer that was started in another terminal prints 
 KEYS = (
     Key("search", "/", "Search", "Show only lines and events that contain what you type."),
     Key("kinds", "e", "Kinds", "Show only events of one kind."),
-    Key("copy", "c", "Copy", "Copy the lines that are shown; with the events in focus, those."),
+    Key("copy", "c", "Copy", "Copy what the mouse selected, else all lines or, with those in focus, events."),
 )
 """What the page itself obeys."""
 
@@ -138,7 +138,9 @@ class LogScreen(RunScreen):
 
     def action_copy(self) -> None:
         """Hand the shown lines to the terminal's clipboard."""
-        if self.query_one(EventLog).has_focus:
+        if selected := self.get_selected_text():
+            lines = selected.splitlines()
+        elif self.query_one(EventLog).has_focus:
             lines = [story.line(event) for event in self._story]
         else:
             lines = [*matching(self._lines, self._sought)]

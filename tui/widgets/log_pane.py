@@ -12,11 +12,11 @@ from tui.log_tail import LAST_LINES
 
 
 class LogPane(Log):
-    """The last lines of a log; what the mouse selects, Ctrl-C copies."""
+    """The last lines of a log."""
 
     HELP = (
         "End follows the newest lines; scrolled up, the lines stand still. "
-        "Drag with the mouse to select."
+        "What you drag over with the mouse, C copies."
     )
 
     def __init__(self, *, id: str) -> None:

@@ -108,6 +108,20 @@ async def test_c_copies_the_lines_that_are_shown(run: RunDir, copied: list[str])
     assert copied == ["saved one\nSAVED two"]
 
 
+async def test_c_copies_only_what_the_mouse_selected(run: RunDir, copied: list[str]) -> None:
+    record(run)
+    run.log.write_text("first line\nsecond line\nthird line\n")
+    async with opened(run, KEY) as page:
+        await has(page, lambda: lines(page), 3)
+        # Past the border and its padding, from the f of first to the d of second.
+        await page.pilot.mouse_down("#log", offset=(2, 1))
+        await page.pilot.hover("#log", offset=(8, 2))
+        await page.pilot.mouse_up("#log", offset=(8, 2))
+        await page.pilot.press("c")
+        await page.says("Copied 2 lines")
+    assert copied == ["first line\nsecond"]
+
+
 async def test_c_copies_the_events_when_they_have_the_focus(run: RunDir, copied: list[str]) -> None:
     record(run)
     async with opened(run, KEY) as page:
