@@ -115,8 +115,8 @@ async def test_c_copies_only_what_the_mouse_selected(run: RunDir, copied: list[s
         await has(page, lambda: lines(page), 3)
         # Past the border and its padding, from the f of first to the d of second.
         await page.pilot.mouse_down("#log", offset=(2, 1))
-        await page.pilot.hover("#log", offset=(8, 2))
-        await page.pilot.mouse_up("#log", offset=(8, 2))
+        await page.pilot.hover("#log", offset=(7, 2))
+        await page.pilot.mouse_up("#log", offset=(7, 2))
         await page.pilot.press("c")
         await page.says("Copied 2 lines")
     assert copied == ["first line\nsecond"]
