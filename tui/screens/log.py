@@ -29,7 +29,12 @@ _EMPTY = "No output here: a trainer that was started in another terminal prints 
 KEYS = (
     Key("search", "/", "Search", "Show only lines and events that contain what you type."),
     Key("kinds", "e", "Kinds", "Show only events of one kind."),
-    Key("copy", "c", "Copy", "Copy what the mouse selected, else all lines or, with those in focus, events."),
+    Key(
+        "copy",
+        "c",
+        "Copy",
+        "Copy what the mouse selected, else all lines or, with those in focus, events.",
+    ),
 )
 """What the page itself obeys."""
 
