@@ -3,14 +3,20 @@
 Tested by `tests/tui/test_pages.py`.
 """
 
+from tui.screens.checkpoints import CheckpointsScreen
 from tui.screens.episodes import EpisodesScreen
+from tui.screens.log import LogScreen
 from tui.screens.rewards import RewardsScreen
 from tui.screens.run_screen import RunScreen
+from tui.screens.runs import RunsScreen
 from tui.screens.system import SystemScreen
 
 SCREENS: dict[str, type[RunScreen]] = {
     "rewards": RewardsScreen,
     "episodes": EpisodesScreen,
+    "checkpoints": CheckpointsScreen,
+    "log": LogScreen,
     "system": SystemScreen,
+    "runs": RunsScreen,
 }
 """The screen of each page but the first, by the page's id."""

@@ -24,5 +24,13 @@ PAGES = (
     Page("dashboard", "1", "Dashboard", "Numbers, curves, events and the pitch at a glance."),
     Page("rewards", "3", "Rewards", "What each reward pays, its share of the total, its trend."),
     Page("episodes", "4", "Episodes", "How episodes end, and what agents do in them."),
+    Page(
+        "checkpoints",
+        "5",
+        "Checkpoints",
+        "Saved moments of the run: pin, name, delete, export, go back to one.",
+    ),
+    Page("log", "7", "Log", "What the trainer prints, and what happened, by kind and by words."),
     Page("system", "8", "System", "Processor, memory, disk, GPU, and where the time goes."),
+    Page("runs", "9", "Runs", "All runs of a folder: turn to one, train it on, stop it."),
 )

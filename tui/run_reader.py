@@ -4,7 +4,6 @@ Plain Python without a screen: `feed.py` calls `poll` from a thread. Knows the t
 and a folder only. Tested by `tests/tui/test_run_reader.py`.
 """
 
-import re
 import subprocess
 import time
 from collections.abc import Iterable
@@ -17,6 +16,7 @@ from trainer.jsonl import Follower
 from trainer.metrics import from_record
 from trainer.run_dir import RunDir, Status, read_status
 from tui.history import Board, RunHistory
+from tui.log_tail import plain
 
 Situation = Literal["starting", "running", "stopped", "died"]
 """stopped: it said that it is done; died: it is gone without a word, or said that it failed."""
@@ -27,7 +27,6 @@ LAST_LINES = 12
 """Lines of a dead trainer's output that are shown."""
 _BOARD_EVERY_S = 1.0
 _LOG_TAIL_BYTES = 8192
-_CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]")
 
 
 @dataclass(frozen=True)
@@ -140,7 +139,7 @@ def log_tail(path: Path, since: float) -> tuple[str, ...]:
             text = file.read().decode(errors="replace")
     except OSError:
         return ()
-    lines = [_CONTROL.sub("", line).rstrip() for line in text.splitlines()]
+    lines = [plain(line) for line in text.splitlines()]
     return tuple([line for line in lines if line][-LAST_LINES:])
 
 

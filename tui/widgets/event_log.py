@@ -52,6 +52,11 @@ class EventLog(RichLog):
             self._kept.append(event)
             self.write(self._row(event), expand=True)
 
+    def replace(self, story: Sequence[Event]) -> None:
+        """Show `story` and nothing else."""
+        self._kept = deque(story, maxlen=KEPT)
+        self.redraw()
+
     def on_mount(self) -> None:
         """Change colours with the theme."""
         self.app.theme_changed_signal.subscribe(self, lambda theme: self.redraw())
