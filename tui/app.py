@@ -30,13 +30,14 @@ from tui.messages import EventsArrived, MetricsArrived, StatusArrived
 from tui.pages import PAGES
 from tui.quitting import Quitting
 from tui.run_reader import RunReader, Situation
+from tui.screens.config import ConfigScreen
 from tui.screens.dashboard import CHARTS, DashboardScreen
 from tui.screens.quit_dialog import QuitDialog, QuitProgress
 from tui.screens.run_screen import NORMAL_WIDTH, RunScreen
 from tui.theme import DARK, LIGHT
 from tui.watched import Watched
 
-SCREENS: dict[str, type[RunScreen]] = {}
+SCREENS: dict[str, type[RunScreen]] = {ConfigScreen.PAGE: ConfigScreen}
 """What shows each page but the first, by the page's id."""
 _BETWEEN = "between"
 """The mode without a page, while another run is taken up."""
@@ -145,8 +146,12 @@ class Dashboard(App[Outcome]):
         story = (*self._known.events, *message.events)
         self._learn(events=story[-KEPT_EVENTS:])
         if any(event.kind == "edit" for event in message.events):
-            with contextlib.suppress(ConfigError, OSError):
-                self._learn(config=load_config(self.run_dir.config))
+            self.on_config_written()
+
+    def on_config_written(self) -> None:
+        """The settings are others."""
+        with contextlib.suppress(ConfigError, OSError):
+            self._learn(config=load_config(self.run_dir.config))
 
     def on_status_arrived(self, message: StatusArrived) -> None:
         """See what the trainer does; leave when it did what was asked."""

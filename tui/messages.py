@@ -48,3 +48,13 @@ class EventsArrived(Message):
 
     events: Sequence[Event]
     """In the order it happened."""
+
+
+@dataclass
+class ConfigWritten(Message):
+    """Somebody changed the config.toml of a run that nobody trains, or tried to."""
+
+    words: str
+    """How it ended, for a person."""
+    refused: bool
+    """Whether the file is as it was."""

@@ -20,4 +20,7 @@ class Page:
     """What it shows, in one sentence."""
 
 
-PAGES = (Page("dashboard", "1", "Dashboard", "Numbers, curves, events and the pitch at a glance."),)
+PAGES = (
+    Page("dashboard", "1", "Dashboard", "Numbers, curves, events and the pitch at a glance."),
+    Page("config", "6", "Config", "Every setting; the live ones can be changed while it trains."),
+)
