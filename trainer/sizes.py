@@ -52,7 +52,7 @@ class Sizes(NamedTuple):
     parameters: dict[str, int]
     """Of each network that has any."""
     memory_mb: dict[str, float]
-    """MB by who takes it, about; all processes on a CPU, what they share counted once."""
+    """MB by who takes it, about, on a CPU; docs/performance.md compares it with measured runs."""
 
 
 def sizes_of(config: RunConfig, ticks_per_second: int = 120) -> Sizes:
@@ -104,11 +104,13 @@ def memory_mb(config: RunConfig) -> dict[str, float]:
     # Weights, gradients and AdamW's two moments, 4 bytes each; L2 Init keeps the first weights.
     copies = 5 if config.ppo.regeneration else 4
     rows = min(config.ppo.minibatch_size, config.rollout_rows)
+    row_mb = row_bytes(obs_width(sim)) / MEGABYTE
     return {
         "trainer": TRAINER_MB,
         "workers": others * WORKER_MB,
         "arenas": sim.arenas * ARENA_MB,
-        "rollout": rollouts * config.rollout_rows * row_bytes(obs_width(sim)) / MEGABYTE,
+        "rollout": rollouts * config.rollout_rows * row_mb,
+        "batch": min(config.ppo.batch_size, config.rollout_rows) * row_mb,
         "networks": copies * 4 * sum(parameters(config).values()) / MEGABYTE,
         "one pass": chunk_mb(config, rows),
     }
@@ -118,8 +120,10 @@ def chunk_mb(config: RunConfig, rows: int) -> float:
     """About what a pass forth and back of so many rows takes, beyond the networks."""
     networks = config.networks
     widths = sum(sum(layers) for layers in (networks.shared, networks.actor, networks.critic))
-    # What each layer gives before and after its activation, and the gradient of it; 4 bytes.
-    return rows * widths * 3 * 4 / MEGABYTE
+    # What each layer gives before and after its activation, and before its norm where it has one,
+    # and the gradient of it; 4 bytes.
+    numbers = 3 if networks.norm == "none" else 4
+    return rows * widths * numbers * 4 / MEGABYTE
 
 
 def count_workers(config: RunConfig) -> int:

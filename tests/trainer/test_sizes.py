@@ -69,9 +69,11 @@ def test_the_laptop_preset_comes_to_numbers_that_were_worked_out_by_hand() -> No
     # 117 * 256 + 2 * 257 * 256 + 257 * 90, and 257 * 1 for the critic.
     assert found.parameters == {"actor": 184_666, "critic": 161_793}
     rounded = {name: round(size) for name, size in found.memory_mb.items()}
-    # 50,176 rows of 4 * 116 + 90 + 8 + 16 + 2 bytes; 346,459 * 16 bytes; 2,500 * 1,536 * 12 bytes.
+    # 50,176 and 2,500 rows of 4 * 116 + 90 + 8 + 16 + 2 bytes; 346,459 * 16 bytes; 2,500 * 1,536 *
+    # 12 bytes.
     assert rounded == {
-        "trainer": 320, "workers": 120, "arenas": 46, "rollout": 28, "networks": 5, "one pass": 44,
+        "trainer": 320, "workers": 120, "arenas": 46, "rollout": 28, "batch": 1, "networks": 5,
+        "one pass": 44,
     }  # fmt: skip
 
 
@@ -81,6 +83,8 @@ def test_what_needs_more_memory_is_seen_to() -> None:
     assert memory_mb(tiny_config("sim.workers=1", "sim.inference=central"))["workers"] == 60
     twice = memory_mb(tiny_config("sim.workers=2", "ppo.overlap=true"))
     assert twice["rollout"] == 2 * memory_mb(config)["rollout"]
+    normed = memory_mb(tiny_config("networks.norm=rms_norm"))
+    assert normed["one pass"] == memory_mb(config)["one pass"] * 4 / 3
     anchored = memory_mb(tiny_config("ppo.regeneration=0.1"))
     assert anchored["networks"] == memory_mb(config)["networks"] * 5 / 4
 

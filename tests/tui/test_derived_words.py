@@ -11,7 +11,7 @@ def test_the_laptop_preset_in_words() -> None:
         "            13.1 s of game in each of 128 arenas",
         "update      2 epochs x 20 batches = 40 optimizer steps, each in 2 passes",
         "parameters  346,459: actor 184,666, critic 161,793",
-        "memory      about 563 MB: trainer 320, workers 120, arenas 46",
+        "memory      about 564 MB: trainer 320, workers 120, arenas 46",
         "speed       F5 measures it on this machine",
     ]
 
