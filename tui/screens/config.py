@@ -23,6 +23,7 @@ from tui.config_rows import COLUMNS, cells, explanation, found_by, hindrance
 from tui.form_fields import FormField, fields_of, preset_config
 from tui.known import Known
 from tui.messages import ConfigWritten
+from tui.run_reader import Situation
 from tui.screens.edit_form import EditForm
 from tui.screens.run_screen import RunScreen
 
@@ -71,6 +72,8 @@ class ConfigScreen(RunScreen):
         super().__init__()
         self._config: RunConfig | None = None
         self._fields: dict[str, FormField] = {}
+        self._listed: list[FormField] = []
+        self._explained: tuple[FormField | None, Situation] | None = None
         self._unanswered = ""
 
     def body(self) -> ComposeResult:
@@ -113,23 +116,25 @@ class ConfigScreen(RunScreen):
     @on(Input.Changed, "#find")
     def _fill(self) -> None:
         """Show what the search finds, the cursor on the setting it was on."""
-        table, row = self._table, self._row
-        before = row.name if row else ""
         found = found_by(self._fields.values(), self.query_one("#find", Input).value)
-        table.clear()
-        for field in found:
-            table.add_row(*cells(field), key=field.name)
-        if before in (field.name for field in found):
-            table.move_cursor(row=table.get_row_index(before))
+        if found != self._listed:
+            table, row = self._table, self._row
+            self._listed = found
+            table.clear()
+            for field in found:
+                table.add_row(*cells(field), key=field.name)
+            if row and row.name in (field.name for field in found):
+                table.move_cursor(row=table.get_row_index(row.name))
         self._explain()
 
     @on(DataTable.RowHighlighted)
     def _explain(self) -> None:
-        place = self.query_one("#setting-help", Static)
-        if self.known is None:
+        """Say what is under the cursor, unless it is said already."""
+        if self.known is None or self._explained == (self._row, self.known.situation):
             return
-        row = self._row
-        words = explanation(row, self.known.config.preset, self.known.situation) if row else ""
+        row, situation = self._explained = self._row, self.known.situation
+        words = explanation(row, self.known.config.preset, situation) if row else ""
+        place = self.query_one("#setting-help", Static)
         place.update(words or "No setting has all of these words.")
 
     @on(Input.Submitted, "#find")

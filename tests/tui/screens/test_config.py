@@ -23,6 +23,7 @@ from tui.screens.edit_form import EditForm
 from tui.watched import Watched
 
 Compare = Callable[..., bool]
+TINY = tiny_config("ppo.steps_per_iteration=1024", "ppo.batch_size=1024", "ppo.minibatch_size=1024")
 CONFIG = edited(RunConfig(), {"ppo.learning_rate": 3e-4, "rewards.custom": {"mine:spin": 2.0}})
 
 
@@ -170,8 +171,8 @@ async def test_a_run_that_somebody_holds_is_not_written_over(trained: RunDir) ->
 
 @pytest.fixture
 def child(run: RunDir) -> Iterator[subprocess.Popen[bytes]]:
-    """A real trainer of a tiny run."""
-    write_config(run.config, tiny_config())
+    """A real trainer of a tiny run, with iterations that leave the dashboard some time."""
+    write_config(run.config, TINY)
     trainer = start(Launch(run))
     yield trainer
     trainer.kill()
@@ -181,7 +182,7 @@ def child(run: RunDir) -> Iterator[subprocess.Popen[bytes]]:
 async def test_a_real_trainer_takes_an_edit_from_the_form_and_its_config_says_it(
     run: RunDir, child: subprocess.Popen[bytes]
 ) -> None:
-    app = Dashboard(Watched(run, tiny_config(), child))
+    app = Dashboard(Watched(run, TINY, child))
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: app.situation == "running", "it trains", 60)
         await pilot.press("6")
@@ -191,7 +192,7 @@ async def test_a_real_trainer_takes_an_edit_from_the_form_and_its_config_says_it
         await edit(pilot, "ppo.learning_rate", "3e-4")
         words = "set ppo.learning_rate 0.001 -> 0.0003, from iteration "
         await until(pilot, lambda: said(page, "#answer").startswith(words), "it answers", 30)
-        assert load_config(run.config) == edited(tiny_config(), {"ppo.learning_rate": 3e-4})
+        assert load_config(run.config) == edited(TINY, {"ppo.learning_rate": 3e-4})
         table = page.query_one(DataTable)
         await until(
             pilot,
