@@ -1,119 +1,67 @@
-"""The dashboard: its pages, and what every key and every message does.
+"""The dashboard: what every key does, and what follows from what is known of the run.
 
-Follows a run folder and writes commands into it; draws nothing: it tells the page on top what is
-known. The trainer is another process and does not care whether this one lives. Tested by
-`tests/tui/test_app.py`, `test_pages.py`, `test_quit.py` and `test_snapshots.py`.
+Writes commands into the run folder and draws nothing. The trainer is another process and does not
+care whether this one lives. Tested by `tests/tui/test_app.py`, `test_quit.py` and
+`test_snapshots.py`.
 """
 
-import asyncio
-import contextlib
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar, Literal
+from typing import ClassVar
 
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import BindingType
 from textual.screen import Screen
 from textual.widgets import HelpPanel
 
-from trainer.config_file import ConfigError, load_config
 from trainer.control import CommandName, send
-from trainer.run_dir import RunDir
-from tui import feed, launcher
+from tui import launcher
+from tui.following import FollowingApp
 from tui.keys import KEYS, bindings
-from tui.known import KEPT_EVENTS, Known
-from tui.messages import EventsArrived, MetricsArrived, StatusArrived
+from tui.messages import StatusArrived
 from tui.pages import PAGES
 from tui.quitting import Quitting
-from tui.run_reader import RunReader, Situation
-from tui.screens.config import ConfigScreen
-from tui.screens.dashboard import CHARTS, DashboardScreen
+from tui.screens.dashboard import DashboardScreen
 from tui.screens.quit_dialog import QuitDialog, QuitProgress
-from tui.screens.run_screen import NORMAL_WIDTH, RunScreen
+from tui.signals import leave_on_signals
 from tui.theme import DARK, LIGHT
+from tui.viewing import Viewing
 from tui.watched import Watched
 
-SCREENS: dict[str, type[RunScreen]] = {ConfigScreen.PAGE: ConfigScreen}
-"""What shows each page but the first, by the page's id."""
-_BETWEEN = "between"
-"""The mode without a page, while another run is taken up."""
-_ASK_AGAIN_S = 3.0
-_WIDTHS = [(0, "-narrow"), (NORMAL_WIDTH, "-normal"), (116, "-wide")]
-_HEIGHTS = [(0, "-short"), (20, "-medium"), (32, "-tall")]  # least lines, by a name in the styles
 
-Outcome = Literal["stopped", "left", "died"]
-"""How the trainer was when the dashboard closed: left means that it goes on."""
-
-
-class Dashboard(App[Outcome]):
-    """One run on some pages."""
+class Dashboard(FollowingApp):
+    """One run, watched and steered."""
 
     TITLE = "rlppo"
     CSS_PATH = "app.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
-    HORIZONTAL_BREAKPOINTS = _WIDTHS
-    VERTICAL_BREAKPOINTS = _HEIGHTS
 
     def __init__(self, watched: Watched, clock: Callable[[], float] = time.time) -> None:
         """Watch `watched`, with `clock` telling seconds since the epoch."""
-        super().__init__()
-        self._clock = clock
-        self._take_up(watched)
+        super().__init__(watched, clock)
 
     def _take_up(self, watched: Watched) -> None:
-        self._watched = watched
-        self._known = Known(watched.run, watched.config)
-        self._reader = RunReader(watched.run, CHARTS, watched.child, watched.stale)
-        self._feed_stop = threading.Event()
+        super()._take_up(watched)
         self._quitting = Quitting()
-        self._deterministic = watched.config.viewer.deterministic
-        self._viewing, self._viewer_asked_at = False, 0.0
+        self._viewing = Viewing(watched.config.viewer.deterministic)
 
     async def on_mount(self) -> None:
-        """Begin to follow the run."""
+        """Choose the colours, and leave when told to from outside."""
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
         self.theme = DARK.name
-        self._leave_on_signals()
-        self.add_mode(_BETWEEN, Screen)
-        await self._open()
-        self.set_interval(1.0, self._show_state)
+        leave_on_signals(self.action_leave)
 
     async def _open(self) -> None:
-        """Make the pages, show the first, and follow."""
-        for page, screen in SCREENS.items():
-            self.add_mode(page, screen)
-        self._first = DashboardScreen()
-        self.add_mode(DashboardScreen.PAGE, lambda: self._first)
-        await self.switch_mode(DashboardScreen.PAGE)
-        follow = partial(feed.follow, self._reader, self.post_message, self._feed_stop)
-        self._following = self.run_worker(follow, thread=True)
-        self._show_state()
+        await super()._open()
         if self._watched.config.viewer.enabled:
             await self.action_viewer()
 
     async def watch_run(self, watched: Watched) -> None:
         """Leave the present run as it is, and show `watched` from its first page."""
         self._stop_viewing()
-        self._feed_stop.set()
-        await self._following.wait()
-        # What the old feed said last is handled before this.
-        self.call_next(self._exchange, watched)
-
-    async def _exchange(self, watched: Watched) -> None:
-        await self.switch_mode(_BETWEEN)
-        for page in PAGES:
-            await self.remove_mode(page.id)
-        self._take_up(watched)
-        await self._open()
-
-    def on_unmount(self) -> None:
-        """End the thread that follows."""
-        self._feed_stop.set()
+        await super().watch_run(watched)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """The keys' actions, the pages, then Textual's own."""
@@ -125,42 +73,11 @@ class Dashboard(App[Outcome]):
         own = {key.label for key in KEYS} | {"Keys"}
         yield from (kept for kept in super().get_system_commands(screen) if kept.title not in own)
 
-    @property
-    def run_dir(self) -> RunDir:
-        """The folder of the watched run."""
-        return self._watched.run
-
-    @property
-    def situation(self) -> Situation:
-        """Whether the watched run trains."""
-        return self._known.situation
-
-    # What arrived
-
-    def on_metrics_arrived(self, message: MetricsArrived) -> None:
-        """Take the newest iteration in."""
-        self._learn(board=message.board)
-
-    def on_events_arrived(self, message: EventsArrived) -> None:
-        """Add to the story; an edit changed the settings."""
-        story = (*self._known.events, *message.events)
-        self._learn(events=story[-KEPT_EVENTS:])
-        if any(event.kind == "edit" for event in message.events):
-            self.on_config_written()
-
-    def on_config_written(self) -> None:
-        """The settings are others."""
-        with contextlib.suppress(ConfigError, OSError):
-            self._learn(config=load_config(self.run_dir.config))
-
     def on_status_arrived(self, message: StatusArrived) -> None:
-        """See what the trainer does; leave when it did what was asked."""
+        """Leave when the trainer did what was asked."""
+        message.prevent_default()
         before = self.situation
-        self._learn(
-            status=message.status,
-            situation=message.situation,
-            last_words=tuple(message.last_words),
-        )
+        super().on_status_arrived(message)
         if not self.is_running:
             return
         # One that is forced to end while it still starts may end without a word: nothing is lost.
@@ -174,17 +91,7 @@ class Dashboard(App[Outcome]):
             self.notify("Training has ended. Q closes the dashboard.")
         self._show_state()
 
-    def _learn(self, **news: Any) -> None:  # noqa: ANN401 - any field of Known
-        self._known = replace(self._known, **news)
-        self._show_state()
-
     # What keys do
-
-    async def action_page(self, page: str) -> None:
-        """Show another page."""
-        if self.current_mode != page and len(self.screen_stack) == 1:
-            await self.switch_mode(page)
-            self._show_state()
 
     def action_help(self) -> None:
         """Open or close the explanation of what has the focus."""
@@ -225,23 +132,23 @@ class Dashboard(App[Outcome]):
         """Show or hide the pitch; from another page, go where it is."""
         elsewhere = self.current_mode != DashboardScreen.PAGE
         await self.action_page(DashboardScreen.PAGE)
-        if not self._viewing:
-            self._viewing = self._first.viewing = True
-            self._first.pitch.start(self.run_dir.path, self._deterministic)
+        if not self._viewing.on:
+            self._viewing.on = self._first.viewing = True
+            self._first.pitch.start(self.run_dir.path, self._viewing.deterministic)
         elif not elsewhere:
             self._stop_viewing()
         self._show_state()
 
     def action_deterministic(self) -> None:
         """Switch how the viewer plays."""
-        self._deterministic = not self._deterministic
-        self._first.pitch.set_deterministic(self._deterministic)
-        how = "plays its likeliest actions" if self._deterministic else "samples, as in training"
+        deterministic = self._viewing.deterministic = not self._viewing.deterministic
+        self._first.pitch.set_deterministic(deterministic)
+        how = "plays its likeliest actions" if deterministic else "samples, as in training"
         self.notify(f"The viewer {how}.")
 
     def _stop_viewing(self) -> None:
-        if self._viewing:
-            self._viewing = self._first.viewing = False
+        if self._viewing.on:
+            self._viewing.on = self._first.viewing = False
             self._first.pitch.stop()
             if self.situation == "running":
                 self._send("viewer_off")
@@ -254,18 +161,14 @@ class Dashboard(App[Outcome]):
             return False
         return True
 
-    # How it is now
+    # What is due
 
     def _show_state(self) -> None:
-        """Tell the page on top what is known; also do what is due."""
-        if not self.is_running or not self.screen_stack:
-            return
-        now = self._clock()
-        self._known = replace(self._known, now=now)
-        if isinstance(page := self.screen_stack[0], RunScreen) and page.is_mounted:
-            page.tell(self._known)
-        self._carry_out_orders(now)
-        self._keep_viewer_fed(now)
+        super()._show_state()
+        if self.is_running and self.screen_stack:
+            self._carry_out_orders(self._known.now)
+            if self._viewing.must_ask(self._known):
+                self._send("viewer_on")
 
     def _carry_out_orders(self, now: float) -> None:
         status = self._known.status
@@ -279,19 +182,3 @@ class Dashboard(App[Outcome]):
             self.screen.progress = QuitProgress(
                 self._quitting.asked, self._quitting.forced_at is not None, phase
             )
-
-    def _keep_viewer_fed(self, now: float) -> None:
-        """Ask until the trainer publishes its policy: it misses what is said while it starts."""
-        fed = self._known.status is not None and self._known.status.viewer
-        waited = now - self._viewer_asked_at >= _ASK_AGAIN_S
-        if self._viewing and self.situation == "running" and not fed and waited:
-            self._viewer_asked_at = now
-            self._send("viewer_on")
-
-    def _leave_on_signals(self) -> None:
-        """A closed terminal or a kill ends the dashboard, with the terminal restored."""
-        loop = asyncio.get_running_loop()
-        for name in ("SIGTERM", "SIGHUP"):
-            # Windows has no SIGHUP, and its loops take no handlers.
-            with contextlib.suppress(AttributeError, NotImplementedError, RuntimeError):
-                loop.add_signal_handler(getattr(signal, name), self.action_leave)
