@@ -22,5 +22,8 @@ class Page:
 
 PAGES = (
     Page("dashboard", "1", "Dashboard", "Numbers, curves, events and the pitch at a glance."),
+    Page("rewards", "3", "Rewards", "What each reward pays, its share of the total, its trend."),
+    Page("episodes", "4", "Episodes", "How episodes end, and what agents do in them."),
     Page("config", "6", "Config", "Every setting; the live ones can be changed while it trains."),
+    Page("system", "8", "System", "Processor, memory, disk, GPU, and where the time goes."),
 )
