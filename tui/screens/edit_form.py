@@ -11,13 +11,13 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Button, Footer, Input, Static
 
 from trainer.config import RunConfig
 from tui.form_draft import Draft, draft_of
 from tui.form_fields import FormField
-from tui.form_words import draft_words, field_words
+from tui.form_words import draft_words
+from tui.screens.form_screen import FormScreen
 from tui.widgets.field_form import FieldForm
 
 TRAINED = "The trainer takes all of it before its next iteration, or none."
@@ -25,7 +25,7 @@ RESTING = "Nobody trains: config.toml is changed, and the next resume takes it."
 _NOTHING = "Nothing is different yet."
 
 
-class EditForm(ModalScreen[dict[str, object] | None]):
+class EditForm(FormScreen[dict[str, object] | None]):
     """Gives the values to change by name, or None."""
 
     CSS_PATH: ClassVar = ["forms.tcss", "edit_form.tcss"]
@@ -71,6 +71,11 @@ class EditForm(ModalScreen[dict[str, object] | None]):
                 yield Button("Close", compact=True, action="screen.leave")
         yield Footer(show_command_palette=False)
 
+    @property
+    def preset(self) -> str:
+        """That of the run."""
+        return self._config.preset
+
     def on_mount(self) -> None:
         """Say that nothing is different."""
         self._say()
@@ -84,11 +89,6 @@ class EditForm(ModalScreen[dict[str, object] | None]):
         self.query_one("#edit-says", Static).update(draft_words(self._draft, _NOTHING))
         wrong = [name for fault in self._draft.faults for name in fault.names]
         self.query_one(FieldForm).mark(wrong)
-
-    @on(FieldForm.Visited)
-    def _explain(self, event: FieldForm.Visited) -> None:
-        words = field_words(event.field, self._config.preset)
-        self.query_one(".form-help", Static).update(words)
 
     @on(Input.Submitted)
     def action_send(self) -> None:

@@ -12,7 +12,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.screen import ModalScreen
 from textual.widgets import Button, Footer, Input, RichLog, Select, Static
 from textual.worker import Worker
 
@@ -22,7 +21,6 @@ from tui.child_lines import run_child
 from tui.derived_words import derived_lines
 from tui.form_draft import Draft, draft_of
 from tui.form_fields import FormField, fields_of, preset_config
-from tui.form_words import field_words
 from tui.launcher import Launch
 from tui.new_run import (
     Measurement,
@@ -33,6 +31,7 @@ from tui.new_run import (
     name_fault,
     tuned_settings,
 )
+from tui.screens.form_screen import FormScreen
 from tui.widgets.field_form import FieldForm
 
 RUNS = Path("runs")
@@ -40,7 +39,7 @@ FIRST_PRESET = "laptop"
 _DOING: dict[Measurement, str] = {"check": "Measuring", "tune": "Looking for the fastest layout"}
 
 
-class NewRun(ModalScreen[Launch | None]):
+class NewRun(FormScreen[Launch | None]):
     """Gives what the trainer of a new run is started with, its folder made; or None."""
 
     CSS_PATH: ClassVar = ["forms.tcss", "new_run.tcss"]
@@ -121,6 +120,11 @@ class NewRun(ModalScreen[Launch | None]):
         self._judge()
 
     @property
+    def preset(self) -> str:
+        """The chosen one."""
+        return self._base.preset
+
+    @property
     def _form(self) -> FieldForm:
         return self.query_one(FieldForm)
 
@@ -158,10 +162,6 @@ class NewRun(ModalScreen[Launch | None]):
             self.query_one("#new-name", Input).value = self._suggested
         await self._form.change_fields(self._fields)
         self._judge()
-
-    @on(FieldForm.Visited)
-    def _explain(self, event: FieldForm.Visited) -> None:
-        self.query_one(".form-help", Static).update(field_words(event.field, self._base.preset))
 
     @on(Input.Submitted)
     def _go_on(self) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from textual.app import App
 from textual.pilot import Pilot
-from textual.widgets import Static
+from textual.widgets import HelpPanel, Static
 
 from trainer.config import RunConfig
 from trainer.live import edited
@@ -110,6 +110,18 @@ async def test_the_mouse_sends_and_closes_too() -> None:
         await pilot.click("Button.-primary")
         await pilot.pause()
         assert app.given == [{"ppo.learning_rate": 5.0}]
+
+
+async def test_f1_explains_the_form_and_closes_the_explanation() -> None:
+    app = Alone()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("f1")
+        await pilot.pause()
+        assert app.form.query(HelpPanel)
+        await pilot.press("f1")
+        await pilot.pause()
+        assert not app.form.query(HelpPanel)
 
 
 async def ready(pilot: Pilot[None]) -> None:
