@@ -100,8 +100,8 @@ async def test_the_line_that_is_sent_says_what_was_typed_and_the_answer_is_shown
         assert set(command) == {"time", "command", "values", "id"}
         assert said(page, "#answer").startswith("sent: ")
         write_config(trained.config, edited(CONFIG, command["values"]))
-        tell(trained, "edit", "set something else", 0, "another id")
         tell(trained, "edit", "set it, from iteration 49 on", 0, command["id"])
+        tell(trained, "edit", "set something else", 0, "another id")
         await until(pilot, lambda: "iteration 49" in said(page, "#answer"), "it is answered")
         assert not page.query_one("#answer").has_class("-refused")
         table = page.query_one(DataTable)
