@@ -19,6 +19,7 @@ from trainer.run_dir import RunDir
 from tui.app import Dashboard
 from tui.following import Outcome
 from tui.launcher import Launch, resume_command
+from tui.new_run_app import NewRunApp
 from tui.watched import RefusedError, watch
 
 DEFAULT_RUN = Path("runs/laptop")
@@ -52,6 +53,25 @@ def open_dashboard(
         folder = _run_folder(target, config, run)
         launch = Launch(RunDir(folder), config, iterations, minutes, settings, device)
         _require_terminal()
+    except (RefusedError, OSError) as refused:
+        return _refuse(refused)
+    return _watch(launch)
+
+
+@cli.command
+def new() -> int:
+    """Make a new run in a form, with what it comes to and how fast it is here, and train it."""
+    try:
+        _require_terminal()
+    except RefusedError as refused:
+        return _refuse(refused)
+    app = NewRunApp()
+    launch = app.run()
+    return (app.return_code or 0) if launch is None else _watch(launch)
+
+
+def _watch(launch: Launch) -> int:
+    try:
         watched = watch(launch)
     except (RefusedError, ConfigError, OSError) as refused:
         return _refuse(refused)

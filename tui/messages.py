@@ -127,3 +127,13 @@ class LogRead(Message):
     """What it found."""
     problem: str = ""
     """Why it cannot be read, for a person; empty when it can."""
+
+
+@dataclass
+class ConfigWritten(Message):
+    """Somebody changed the config.toml of a run that nobody trains, or tried to."""
+
+    words: str
+    """How it ended, for a person."""
+    refused: bool
+    """Whether the file is as it was."""

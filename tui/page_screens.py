@@ -4,6 +4,7 @@ Tested by `tests/tui/test_pages.py`.
 """
 
 from tui.screens.checkpoints import CheckpointsScreen
+from tui.screens.config import ConfigScreen
 from tui.screens.episodes import EpisodesScreen
 from tui.screens.log import LogScreen
 from tui.screens.rewards import RewardsScreen
@@ -15,6 +16,7 @@ SCREENS: dict[str, type[RunScreen]] = {
     "rewards": RewardsScreen,
     "episodes": EpisodesScreen,
     "checkpoints": CheckpointsScreen,
+    "config": ConfigScreen,
     "log": LogScreen,
     "system": SystemScreen,
     "runs": RunsScreen,

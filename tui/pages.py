@@ -30,6 +30,7 @@ PAGES = (
         "Checkpoints",
         "Saved moments of the run: pin, name, delete, export, go back to one.",
     ),
+    Page("config", "6", "Config", "Every setting; the live ones can be changed while it trains."),
     Page("log", "7", "Log", "What the trainer prints, and what happened, by kind and by words."),
     Page("system", "8", "System", "Processor, memory, disk, GPU, and where the time goes."),
     Page("runs", "9", "Runs", "All runs of a folder: turn to one, train it on, stop it."),

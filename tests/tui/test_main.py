@@ -3,11 +3,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.conftest import record, restate
+from tests.tui.conftest import FAKE_TRAINER, record, restate
+from trainer.config import RunConfig
 from trainer.run_dir import RunDir
 from tui import __main__ as entry
+from tui import launcher
 from tui.app import Dashboard
 from tui.following import Outcome
+from tui.new_run import make_run
+from tui.new_run_app import NewRunApp
 from tui.watched import Watched
 
 
@@ -146,3 +150,31 @@ def test_every_ending_says_how_to_come_back(outcome: Outcome, code: int, run: Ru
     said = entry._farewell(outcome, run)
     assert "rlppo-tui runs/1v1" in said
     assert entry._exit_code(outcome, None) == code
+
+
+@pytest.mark.usefixtures("terminal")
+def test_a_new_run_is_trained_once_its_form_is_sent(
+    monkeypatch: pytest.MonkeyPatch, opened: list[Watched]
+) -> None:
+    monkeypatch.setattr(launcher, "TRAINER", (sys.executable, str(FAKE_TRAINER)))
+    launch = make_run(Path("runs/mine"), RunConfig(seed=7), Path())
+    monkeypatch.setattr(NewRunApp, "run", lambda app: launch)
+    assert entry.run_command(["new"]) == 0
+    (watched,) = opened
+    assert (watched.run, watched.config.seed) == (launch.run, 7)
+    assert watched.child is not None
+    watched.child.terminate()
+    watched.child.wait(10)
+
+
+@pytest.mark.usefixtures("terminal")
+def test_a_form_that_is_closed_starts_nothing(
+    monkeypatch: pytest.MonkeyPatch, opened: list[Watched]
+) -> None:
+    monkeypatch.setattr(NewRunApp, "run", lambda app: None)
+    assert entry.run_command(["new"]) == 0
+    assert opened == []
+
+
+def test_a_form_needs_a_terminal_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "rlppo train" in refusal(capsys, "new")
