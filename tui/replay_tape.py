@@ -1,0 +1,101 @@
+"""A recorded game in memory: its pictures by number and by time, and where the kickoffs are.
+
+Pictures are kept as their lines, compressed in blocks, some 100 bytes each, so that an hour takes a
+few megabytes; only the blocks that were shown last are open. Knows no file and no clock. Tested by
+`tests/tui/test_replay_tape.py`.
+"""
+
+import zlib
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+from trainer.frames import Frame, from_line, to_line
+
+BLOCK = 128
+"""Pictures of a block; the last may have fewer."""
+
+
+class Block(NamedTuple):
+    """Pictures that follow each other."""
+
+    lines: bytes
+    """Their lines, compressed."""
+    times: tuple[float, ...]
+    """Seconds of game of each."""
+    rallies: tuple[int, ...]
+    """Which rally each belongs to."""
+
+
+def blocks(frames: Iterable[Frame]) -> Iterator[Block]:
+    """Pack pictures as they come."""
+    coming = iter(frames)
+    while several := list(islice(coming, BLOCK)):
+        lines = zlib.compress("\n".join(map(to_line, several)).encode())
+        times = tuple(frame.time_s for frame in several)
+        yield Block(lines, times, tuple(frame.rally for frame in several))
+
+
+class Tape:
+    """All pictures so far."""
+
+    def __init__(self) -> None:
+        """Nothing yet."""
+        self._blocks: list[bytes] = []
+        self._times = array("d")
+        self._rally: int | None = None
+        self.kickoffs: list[int] = []
+        """Number of the first picture of each rally."""
+        self.complete = False
+        """Whether nothing more comes."""
+        self._open = lru_cache(maxsize=2)(self._opened)
+
+    def __len__(self) -> int:
+        return len(self._times)
+
+    def add(self, block: Block) -> None:
+        """Go on with a block; the one before it was full."""
+        for time_s, rally in zip(block.times, block.rallies, strict=True):
+            if rally != self._rally:
+                self._rally = rally
+                self.kickoffs.append(len(self._times))
+            # Time that runs backward would hide pictures from whoever looks for them by time.
+            self._times.append(max(time_s, self._times[-1]) if self._times else time_s)
+        self._blocks.append(block.lines)
+
+    @property
+    def duration_s(self) -> float:
+        """Seconds of game from the first picture to the last."""
+        return self.time_s(len(self) - 1) if self._times else 0.0
+
+    def time_s(self, index: int) -> float:
+        """When a picture is due, in seconds of game after the first."""
+        return self._times[index] - self._times[0]
+
+    def index_at(self, time_s: float) -> int:
+        """Number of the last picture that is due so many seconds after the first."""
+        return max(0, bisect_right(self._times, time_s + self._times[0]) - 1)
+
+    def rally_of(self, index: int) -> int:
+        """Which of `kickoffs` a picture follows."""
+        return bisect_right(self.kickoffs, index) - 1
+
+    def kickoff_after(self, index: int) -> int | None:
+        """Number of the first picture of the next rally."""
+        later = bisect_right(self.kickoffs, index)
+        return self.kickoffs[later] if later < len(self.kickoffs) else None
+
+    def kickoff_before(self, index: int) -> int:
+        """Number of the last kickoff's picture before a picture; the first for the first."""
+        return self.kickoffs[max(0, bisect_left(self.kickoffs, index) - 1)]
+
+    def picture(self, index: int) -> Frame:
+        """Picture number `index`, from 0."""
+        return self._open(index // BLOCK)[index % BLOCK]
+
+    def _opened(self, number: int) -> list[Frame]:
+        lines = zlib.decompress(self._blocks[number]).split(b"\n")
+        return [frame for line in lines if (frame := from_line(line)) is not None]
