@@ -47,7 +47,7 @@ class CarFrame:
     roll: float = 0.0
     """rad, right side down positive, -pi to pi."""
     touched: bool = False
-    """Whether it touched the ball since the decision before."""
+    """Whether it touched the ball since the decision that the picture before shows."""
 
 
 @dataclass(frozen=True)
