@@ -103,8 +103,9 @@ class Deck:
 
     def _wait_for(self, kickoff: int, seconds: float) -> None:
         """Show the rally's last picture for a while, then the kickoff."""
-        self._held_s += seconds
-        self._time_s = self._tape.time_s(kickoff - 1)
+        last_s = self._tape.time_s(kickoff - 1)
+        self._held_s += seconds - (last_s - self._time_s) / self._speed
+        self._time_s = last_s
         if self._held_s >= HOLD_S:
             self._go_to(self._tape.time_s(kickoff))
 
@@ -121,10 +122,12 @@ class Deck:
     def _previous_kickoff(self) -> None:
         if len(self._tape):
             index = self._tape.index_at(max(0.0, self._time_s - AGAIN_S))
-            self._go_to(self._tape.time_s(self._tape.kickoff_before(index + 1)))
+            self._go_to(self._tape.time_s(self._tape.kickoffs[self._tape.rally_of(index)]))
 
     def _mind(self, recorded: Mind | None) -> Mind | None:
         """What the followed car thought, if that was recorded."""
-        if self._followed is None or (recorded and recorded.car == self._followed):
-            return recorded if self._followed is not None else None
+        if self._followed is None:
+            return None
+        if recorded is not None and recorded.car == self._followed:
+            return recorded
         return Mind(self._followed, None, "", ())

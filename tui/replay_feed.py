@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from trainer.frames import Frame
+from trainer.frames import Frame, notice
 from trainer.replay import ReplayError
 from tui.pitch_source import RECORDED
 from tui.replay_deck import Deck, Place
@@ -72,19 +72,23 @@ class ReplayFeed:
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
         """In a thread: only whole blocks are handed over."""
-        problem = ""
-        try:
-            for block in blocks(self._frames):
-                if self._stopping:
-                    return
-                loop.call_soon_threadsafe(self._tape.add, block)
-        except ReplayError as error:
-            problem = str(error)
-        loop.call_soon_threadsafe(self._finish, problem)
+        for block in blocks(self._undamaged()):
+            if self._stopping:
+                return
+            loop.call_soon_threadsafe(self._tape.add, block)
+        loop.call_soon_threadsafe(self._finish)
 
-    def _finish(self, problem: str) -> None:
-        self._problem = problem
+    def _undamaged(self) -> Iterator[Frame]:
+        """The pictures that can be read."""
+        try:
+            yield from self._frames
+        except ReplayError as error:
+            self._problem = str(error)
+
+    def _finish(self) -> None:
         self._tape.complete = True
+        if not len(self._tape):
+            self._on_frame(notice(self._problem or "There is no picture in this replay."))
 
     def _show(self) -> None:
         frame, place = self._deck.frame(), self._deck.place

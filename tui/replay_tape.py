@@ -7,7 +7,7 @@ few megabytes; only the blocks that were shown last are open. Knows no file and 
 
 import zlib
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
@@ -17,6 +17,8 @@ from trainer.frames import Frame, from_line, to_line
 
 BLOCK = 128
 """Pictures of a block; the last may have fewer."""
+_LEAST_S = 0.001
+"""Between two pictures."""
 
 
 class Block(NamedTuple):
@@ -46,6 +48,7 @@ class Tape:
         """Nothing yet."""
         self._blocks: list[bytes] = []
         self._times = array("d")
+        self._start_s = 0.0
         self._rally: int | None = None
         self.kickoffs: list[int] = []
         """Number of the first picture of each rally."""
@@ -62,22 +65,21 @@ class Tape:
             if rally != self._rally:
                 self._rally = rally
                 self.kickoffs.append(len(self._times))
-            # Time that runs backward would hide pictures from whoever looks for them by time.
-            self._times.append(max(time_s, self._times[-1]) if self._times else time_s)
+            self._append(time_s)
         self._blocks.append(block.lines)
 
     @property
     def duration_s(self) -> float:
         """Seconds of game from the first picture to the last."""
-        return self.time_s(len(self) - 1) if self._times else 0.0
+        return self._times[-1] if self._times else 0.0
 
     def time_s(self, index: int) -> float:
         """When a picture is due, in seconds of game after the first."""
-        return self._times[index] - self._times[0]
+        return self._times[index]
 
     def index_at(self, time_s: float) -> int:
         """Number of the last picture that is due so many seconds after the first."""
-        return max(0, bisect_right(self._times, time_s + self._times[0]) - 1)
+        return max(0, bisect_right(self._times, time_s) - 1)
 
     def rally_of(self, index: int) -> int:
         """Which of `kickoffs` a picture follows."""
@@ -88,13 +90,17 @@ class Tape:
         later = bisect_right(self.kickoffs, index)
         return self.kickoffs[later] if later < len(self.kickoffs) else None
 
-    def kickoff_before(self, index: int) -> int:
-        """Number of the last kickoff's picture before a picture; the first for the first."""
-        return self.kickoffs[max(0, bisect_left(self.kickoffs, index) - 1)]
-
     def picture(self, index: int) -> Frame:
         """Picture number `index`, from 0."""
         return self._open(index // BLOCK)[index % BLOCK]
+
+    def _append(self, time_s: float) -> None:
+        """Time that stood still or ran backward would hide a picture from whoever looks by time."""
+        if not self._times:
+            self._start_s = time_s
+            self._times.append(0.0)
+        else:
+            self._times.append(max(time_s - self._start_s, self._times[-1] + _LEAST_S))
 
     def _opened(self, number: int) -> list[Frame]:
         lines = zlib.decompress(self._blocks[number]).split(b"\n")
