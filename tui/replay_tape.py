@@ -1,7 +1,7 @@
 """A recorded game in memory: its pictures by number and by time, and where the kickoffs are.
 
-Pictures are kept as their lines, compressed in blocks, some 100 bytes each, so that an hour takes a
-few megabytes; only the blocks that were shown last are open. Knows no file and no clock. Tested by
+Pictures are kept as their lines, compressed in blocks, at most 300 bytes each with six cars, so that
+an hour at 15 a second takes 16 MB; only the blocks that were shown last are open. Knows no file and no clock. Tested by
 `tests/tui/test_replay_tape.py`.
 """
 
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from trainer.frames import Frame, from_line, to_line
 
-BLOCK = 128
+BLOCK = 64
 """Pictures of a block; the last may have fewer."""
 _LEAST_S = 0.001
 """Between two pictures."""

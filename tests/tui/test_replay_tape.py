@@ -47,7 +47,7 @@ def test_nothing_has_no_length() -> None:
 
 
 def test_a_long_game_takes_little_memory() -> None:
-    # 2 cars, 300 bytes a picture: as objects 1 kB, compressed below 100 bytes.
+    # Two cars: a picture is 1 kB as objects, and compressed less than 100 bytes.
     tracemalloc.start()
     tape = tape_of(*[500] * 20)
     tape.picture(5000)
