@@ -17,7 +17,8 @@ from cyclopts.types import PositiveFloat, PositiveInt
 from trainer.config_file import ConfigError
 from trainer.replay import ReplayError, read_replay
 from trainer.run_dir import RunDir
-from tui.app import Dashboard, Outcome
+from tui.app import Dashboard
+from tui.following import Outcome
 from tui.launcher import Launch, resume_command
 from tui.replay_app import ReplayApp
 from tui.watched import RefusedError, watch
