@@ -20,11 +20,8 @@ _LOW = 250.0  # uu below which no height is written
 
 def ball(frame: Frame, touch: Touch | None, view: View, ascii_only: bool) -> Layer:
     """The ball, its height when it is up, and who has just touched it."""
-    return (
-        _height(frame, view)
-        | _ring(frame, touch, view, ascii_only)
-        | _disc(frame, view, ascii_only)
-    )
+    layer = _ring(frame, touch, view, ascii_only) | _height(frame, view)
+    return layer | _disc(frame, view, ascii_only)
 
 
 def height(z: float, mark: str, at: tuple[int, int], beside: int, view: View) -> Layer:

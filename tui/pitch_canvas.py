@@ -17,7 +17,7 @@ from tui.pitch_lines import boost_line, score_line
 from tui.pitch_notes import banner, note
 from tui.pitch_recent import Recent
 from tui.pitch_side import NO_EXTRAS, WIDTH, Extras, side
-from tui.pitch_style import CHALK, GRASS, LIT, TEAM, Ink, Layer, Row, blank, style
+from tui.pitch_style import CHALK, GRASS, LIT, TEAM, Ink, Layer, Row, blank, on_ground, style
 from tui.pitch_under import pads, trails
 
 MIN_WIDTH, MIN_HEIGHT = 16, 5
@@ -120,7 +120,7 @@ def _paint(rows: list[Row], view: View, layer: Layer, *, through: bool = False) 
         below = rows[row][column]
         if through and _is_braille(below.char) and _is_braille(char):
             char = merged(char, below.char)
-        rows[row][column] = Ink(char, below.style + look)
+        rows[row][column] = Ink(char, on_ground(look, below.style))
 
 
 def _is_braille(char: str) -> bool:

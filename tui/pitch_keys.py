@@ -112,6 +112,18 @@ PITCH_KEYS = (
     ),
 )
 
+_HINTS = (
+    ("pause", "Space", "pause, play"),
+    ("speed", ", .", "slower, faster"),
+    ("seek", "← →", "5 s back, ahead"),
+    ("kickoff", "K", "next kickoff"),
+    ("previous", "J", "previous kickoff"),
+    ("follow", "F", "follow a car"),
+    ("play", "B O", "who is blue, orange"),
+    ("record", "V", "record, or stop"),
+)
+"""The same by order, in few words."""
+
 HELP = "\n\n".join(
     (
         "**The pitch**, seen from above, as it is played.",
@@ -141,9 +153,9 @@ def pitch_bindings() -> list[Binding]:
 
 
 def hints(orders: Iterable[str]) -> Sequence[tuple[str, str]]:
-    """Key and words of whatever a source understands."""
+    """Keys and what they do, for whatever a source understands."""
     known = set(orders)
-    return tuple((key.sign, key.label) for key in PITCH_KEYS if key.order in known)
+    return tuple((keys, words) for order, keys, words in _HINTS if order in known)
 
 
 def order_of(action: str) -> str | None:

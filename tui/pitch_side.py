@@ -28,6 +28,8 @@ from tui.pitch_style import (
 WIDTH = 30
 _TEXT = WIDTH - 2
 _LABEL = 9
+_MOST, _FEWEST = 5, 3
+"""Likeliest actions that are listed."""
 _KMH = 0.036
 """km/h in a uu/s: 100 uu are a metre."""
 
@@ -45,11 +47,13 @@ NO_EXTRAS = Extras()
 
 
 def side(frame: Frame, recent: Recent, extras: Extras, height: int) -> list[Row]:
-    """`height` rows of `WIDTH` cells; the keys are the first to go when it is low."""
-    top = [*_players(frame, extras.recording), *_followed(frame, recent)]
+    """`height` rows of `WIDTH` cells; when it is low, some actions go, then the keys."""
     keys = [_pair(key, what, QUIET) for key, what in extras.keys]
+    whole = [*_players(frame, extras.recording), *_followed(frame, recent, _MOST)]
+    fewer = [*_players(frame, extras.recording), *_followed(frame, recent, _FEWEST)]
+    top = whole if len(whole) + len(keys) < height else fewer
     spare = height - len(top) - len(keys)
-    rows = [*top, *[[]] * spare, *keys] if spare > 0 else top
+    rows = [*top, *[[]] * spare, *keys] if spare > 0 else whole
     return [[*blank(2), *fitted(row, _TEXT)] for row in [*rows, *[[]] * height][:height]]
 
 
@@ -61,7 +65,7 @@ def _players(frame: Frame, recording: bool) -> list[Row]:
     return [*rows, []] if rows else []
 
 
-def _followed(frame: Frame, recent: Recent) -> list[Row]:
+def _followed(frame: Frame, recent: Recent, actions: int) -> list[Row]:
     """The followed car, as far as it is known."""
     mind = frame.mind
     if mind is None or mind.car >= len(frame.cars):
@@ -75,10 +79,10 @@ def _followed(frame: Frame, recent: Recent) -> list[Row]:
     ]
     if mind.value is not None:
         rows.append(_pair("value", f"{mind.value:+.2f}"))
-    return [*rows, *_action(mind)]
+    return [*rows, *_action(mind, actions)]
 
 
-def _action(mind: Mind) -> list[Row]:
+def _action(mind: Mind, most: int) -> list[Row]:
     """What it does, and what it might have done."""
     rows: list[Row] = []
     if mind.action:
@@ -86,8 +90,8 @@ def _action(mind: Mind) -> list[Row]:
         rows += [[], _heading("does"), *(inked(line, style(None, bold=True)) for line in lines)]
     if mind.likeliest:
         rows += [[], _heading("likeliest")]
-    for words, chance in mind.likeliest:
-        rows += [inked(words, style(None)), _bar(chance)]
+    for words, chance in mind.likeliest[:most]:
+        rows += [inked(textwrap.shorten(words, _TEXT, placeholder="…"), style(None)), _bar(chance)]
     return rows
 
 

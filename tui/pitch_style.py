@@ -50,6 +50,12 @@ def style(
     return Style(color=colour, bgcolor=ground, bold=bold or None, underline=underline or None)
 
 
+@lru_cache(maxsize=4096)
+def on_ground(look: Style, below: Style) -> Style:
+    """A style over another: where it has no ground of its own, the one below shows."""
+    return look if look.bgcolor else Style(bgcolor=below.bgcolor) + look
+
+
 def strip(inks: Iterable[Ink]) -> Strip:
     """Cells to a line, neighbours of one style in one piece.
 

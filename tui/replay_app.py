@@ -12,11 +12,11 @@ from textual.widgets import Footer, Static
 
 from trainer.frames import Frame
 from trainer.replay import ReplayHeader
-from tui.leaving import leave_on_signals
 from tui.pitch import PitchPanel
 from tui.pitch_lines import clock
 from tui.replay_deck import Place
 from tui.replay_feed import ReplayFeed
+from tui.signals import leave_on_signals
 from tui.theme import DARK, LIGHT
 
 MOST_FPS = 30

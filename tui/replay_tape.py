@@ -1,8 +1,8 @@
 """A recorded game in memory: its pictures by number and by time, and where the kickoffs are.
 
-Pictures are kept as their lines, compressed in blocks, at most 300 bytes each with six cars, so that
-an hour at 15 a second takes 16 MB; only the blocks that were shown last are open. Knows no file and no clock. Tested by
-`tests/tui/test_replay_tape.py`.
+Pictures are kept as their lines, compressed in blocks, some 300 bytes each with six cars: an hour
+at 15 a second takes 16 MB. Only the blocks that were shown last are open. Knows no file and no
+clock. Tested by `tests/tui/test_replay_tape.py`.
 """
 
 import zlib

@@ -171,10 +171,15 @@ async def test_keys_are_there_for_what_can_be_asked(app: PitchApp, tmp_path: Pat
 async def test_the_column_shows_the_keys(app: PitchApp, tmp_path: Path) -> None:
     async with app.run_test(size=(120, 40)):
         await opened(app, tmp_path)
-        for key in pitch_keys.PITCH_KEYS:
-            assert (f"{key.sign:<9}{key.label}" in app.shown) == (
-                key.order not in ("seek", "previous")
-            )
+        assert f"{', .':<9}slower, faster" in app.shown
+        assert f"{'B O':<9}who is blue, orange" in app.shown
+        assert "previous kickoff" not in app.shown
+
+
+def test_every_key_is_among_the_hints() -> None:
+    for key in pitch_keys.PITCH_KEYS:
+        ((signs, _),) = pitch_keys.hints([key.order])
+        assert key.sign in signs.split()
 
 
 def test_every_key_has_words_and_an_action() -> None:

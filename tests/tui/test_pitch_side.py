@@ -64,12 +64,26 @@ def test_it_says_who_plays_what_the_followed_car_does_and_which_keys_help() -> N
     assert text(FRAME, 22, recent=moving()) == WHOLE
 
 
-def test_the_keys_go_first_when_it_is_low_and_stand_at_the_bottom_when_it_is_high() -> None:
+def test_the_keys_go_when_it_is_low_and_stand_at_the_bottom_when_it_is_high() -> None:
     low = text(FRAME, 21, recent=moving())
     assert "Space" not in low
     assert low.startswith("\n".join(WHOLE.splitlines()[:19]))
     assert text(FRAME, 10, recent=moving()) == "\n".join(WHOLE.splitlines()[:10])
     assert text(FRAME, 30).splitlines()[-2:] == WHOLE.splitlines()[-2:]
+
+
+def test_two_of_five_actions_go_before_the_keys() -> None:
+    five = replace(FRAME, mind=replace(MIND, likeliest=(("jump", 0.2),) * 5))
+    # 13 lines, two for each action, one between and two keys.
+    assert text(five, 26).count("jump") == 5
+    assert (text(five, 25).count("jump"), "Space" in text(five, 25)) == (3, True)
+    assert (text(five, 22).count("jump"), "Space" in text(five, 22)) == (3, True)
+    assert (text(five, 21).count("jump"), "Space" in text(five, 21)) == (4, False)
+
+
+def test_an_action_of_many_words_is_cut() -> None:
+    long = replace(MIND, likeliest=(("throttle 1, steer -1, pitch -1, jump, boost", 0.2),))
+    assert "\n  throttle 1, steer -1, pitch…\n" in text(replace(FRAME, mind=long), 22)
 
 
 def test_a_car_that_nobody_thinks_for_has_no_value_and_no_actions() -> None:
