@@ -15,7 +15,7 @@ from tui.pitch_style import DARK, FLAME, TEAM, Ink, Layer, style, written
 _ARROWS = ("↑↗→↘↓↙←↖", "⇑⇗⇒⇘⇓⇙⇐⇖")
 _NOSES = "^/>\\v/<\\"
 _AHEAD = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
-_ROOMY = 70.0  # uu a dot below which a car takes three cells
+_ROOMY = 80.0  # uu a dot below which a car takes three cells
 _LOW = 150.0  # uu below which no height is written
 _STEEP = math.radians(20)
 """From here on a nose points up or down."""
