@@ -130,9 +130,13 @@ class Learner:
     def _publish_policy(self) -> None:
         """Write the newest networks once an iteration while a viewer wants them."""
         newest = self.state.counters.iteration
-        if self.session.status.viewer and self._published_iteration != newest:
+        if not self.session.status.viewer or self._published_iteration == newest:
+            return
+        self._published_iteration = newest
+        try:
             write_atomic(self.session.run.live_policy, published_bytes(self.state.model))
-            self._published_iteration = newest
+        except OSError as error:
+            self.session.tell("warning", f"could not publish the policy to the viewer: {error}")
 
     def _save_if_due(self) -> None:
         """A disk that refuses is told of; training goes on and the next iteration tries again."""

@@ -35,7 +35,7 @@ class External(Protocol):
 class RocketSimVis:
     """A datagram a scene; whether anybody takes it is seen at the next one."""
 
-    def __init__(self, address: tuple[str, int] = ROCKETSIMVIS) -> None:
+    def __init__(self, address: tuple[str, int]) -> None:
         """Open a socket."""
         self._port = address[1]
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -63,7 +63,7 @@ class RocketSimVis:
 class RLViser:
     """A child that renders the newest scene; one that is slow or stuck misses some."""
 
-    def __init__(self, command: Sequence[str] = RLVISER) -> None:
+    def __init__(self, command: Sequence[str]) -> None:
         """Start the child; `OSError` is left to the one who starts it."""
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(
@@ -127,8 +127,8 @@ def open_external(name: ExternalName) -> External | None:
     """
     match name:
         case "rocketsimvis":
-            return RocketSimVis()
+            return RocketSimVis(ROCKETSIMVIS)
         case "rlviser":
-            return RLViser()
+            return RLViser(RLVISER)
         case "off":
             return None
