@@ -12,9 +12,8 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from trainer.viewer_wishes import NEWEST
 from tui.pitch_style import NAMES
-
-NEWEST = "newest"
 
 
 class TeamDialog(ModalScreen[str | None]):
