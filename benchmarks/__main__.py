@@ -4,6 +4,7 @@ What is slow to import is imported inside the commands, so that processes which 
 it. Tested by `tests/benchmarks/test_growth.py` and `tests/benchmarks/test_soak.py`.
 """
 
+import os
 from pathlib import Path
 
 from cyclopts import App
@@ -67,6 +68,21 @@ def dashboard(run: Path, *, every: PositiveFloat = 2.0, seconds: PositiveFloat =
     found = watch(run, every, seconds)
     cost = f"{found.core_share:.1%} of a core, {found.rss_mb:.0f} MB"
     print(f"an iteration every {every:g} s: {cost}")
+
+
+@app.command
+def pitch(*, frames: PositiveInt = 300, fps: PositiveInt = 15) -> None:
+    """Measure what a frame of the pitch costs: six cars, a terminal of 120 by 40.
+
+    Args:
+        frames: How many to show.
+        fps: How many a second.
+    """
+    os.environ.setdefault("TEXTUAL_COLOR_SYSTEM", "truecolor")  # read when textual is imported
+    from benchmarks.pitch import measure
+
+    found = measure(frames, fps)
+    print(f"{found.cpu_ms:.1f} ms of CPU and {found.bytes:,.0f} bytes a frame")
 
 
 @app.command

@@ -15,11 +15,13 @@ from cyclopts import App, CycloptsError, Parameter
 from cyclopts.types import PositiveFloat, PositiveInt
 
 from trainer.config_file import ConfigError
+from trainer.replay import ReplayError, read_replay
 from trainer.run_dir import RunDir
 from tui.app import Dashboard
 from tui.following import Outcome
 from tui.launcher import Launch, resume_command
 from tui.new_run_app import NewRunApp
+from tui.replay_app import ReplayApp
 from tui.watched import RefusedError, watch
 
 DEFAULT_RUN = Path("runs/laptop")
@@ -80,6 +82,23 @@ def _watch(launch: Launch) -> int:
     with contextlib.suppress(OSError):  # the terminal may be gone
         print(_farewell(outcome, launch.run), flush=True)
     return _exit_code(outcome, app.return_code)
+
+
+@cli.command
+def replay(file: Path, /) -> int:
+    """Watch a recorded game.
+
+    Args:
+        file: A game from the folder `replays` of a run.
+    """
+    try:
+        header, frames = read_replay(file)
+        _require_terminal()
+    except (RefusedError, ReplayError) as refused:
+        return _refuse(refused)
+    app = ReplayApp(header, frames)
+    app.run()
+    return _exit_code(None, app.return_code)
 
 
 def _run_folder(target: Path | None, config: Path | None, run: Path | None) -> Path:
