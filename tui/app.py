@@ -1,8 +1,8 @@
-"""The dashboard: what it is made of, and what every key and every message does.
+"""The dashboard: its pages, and what every key and every message does.
 
-Follows a run folder and writes commands into it; formats nothing and reads no file itself. The
-trainer is another process and does not care whether this one lives. Tested by
-`tests/tui/test_app.py`, `test_quit.py` and `test_snapshots.py`.
+Follows a run folder and writes commands into it; draws nothing: it tells the page on top what is
+known. The trainer is another process and does not care whether this one lives. Tested by
+`tests/tui/test_app.py`, `test_pages.py`, `test_quit.py` and `test_snapshots.py`.
 """
 
 import asyncio
@@ -11,54 +11,45 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from textual.app import App, ComposeResult, SystemCommand
+from textual.app import App, SystemCommand
 from textual.binding import BindingType
-from textual.containers import Grid, Horizontal, Vertical
-from textual.events import Resize
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import HelpPanel
 
+from trainer.config_file import ConfigError, load_config
 from trainer.control import CommandName, send
-from trainer.run_dir import Status
+from trainer.run_dir import RunDir
 from tui import feed, launcher
-from tui.history import Board
 from tui.keys import KEYS, bindings
+from tui.known import KEPT_EVENTS, Known
 from tui.messages import EventsArrived, MetricsArrived, StatusArrived
-from tui.pitch import PitchPanel
+from tui.pages import PAGES
 from tui.quitting import Quitting
 from tui.run_reader import RunReader, Situation
+from tui.screens.dashboard import CHARTS, DashboardScreen
 from tui.screens.quit_dialog import QuitDialog, QuitProgress
+from tui.screens.run_screen import NORMAL_WIDTH, RunScreen
 from tui.theme import DARK, LIGHT
 from tui.watched import Watched
-from tui.widgets.chart import Chart
-from tui.widgets.event_log import EventLog
-from tui.widgets.metric_list import MetricList
-from tui.widgets.metric_panel import MetricPanel
-from tui.widgets.notice import Obituary, waiting
-from tui.widgets.progress import ProgressRow, to_end, to_save
-from tui.widgets.run_header import Headline, RunHeader
 
-CHARTS = {
-    "Reward/total": "Reward",
-    "Loss/approx_kl": "KL",
-    "Loss/entropy": "Entropy",
-    "Throughput/overall_sps": "Steps/s",
-}
-"""The curves, and the few rows of a small screen: metric to title."""
+SCREENS: dict[str, type[RunScreen]] = {}
+"""What shows each page but the first, by the page's id."""
+_BETWEEN = "between"
+"""The mode without a page, while another run is taken up."""
 _ASK_AGAIN_S = 3.0
-_NORMAL_WIDTH = 72
-_WIDTHS = [(0, "-narrow"), (_NORMAL_WIDTH, "-normal"), (116, "-wide")]
-_HEIGHTS = [(0, "-short"), (20, "-medium"), (32, "-tall")]  # least lines, by a name in app.tcss
+_WIDTHS = [(0, "-narrow"), (NORMAL_WIDTH, "-normal"), (116, "-wide")]
+_HEIGHTS = [(0, "-short"), (20, "-medium"), (32, "-tall")]  # least lines, by a name in the styles
 
 Outcome = Literal["stopped", "left", "died"]
 """How the trainer was when the dashboard closed: left means that it goes on."""
 
 
 class Dashboard(App[Outcome]):
-    """One run on one screen."""
+    """One run on some pages."""
 
     TITLE = "rlppo"
     CSS_PATH = "app.tcss"
@@ -69,108 +60,133 @@ class Dashboard(App[Outcome]):
     def __init__(self, watched: Watched, clock: Callable[[], float] = time.time) -> None:
         """Watch `watched`, with `clock` telling seconds since the epoch."""
         super().__init__()
-        self.run_dir = watched.run
-        self._watched = watched
         self._clock = clock
+        self._take_up(watched)
+
+    def _take_up(self, watched: Watched) -> None:
+        self._watched = watched
+        self._known = Known(watched.run, watched.config)
         self._reader = RunReader(watched.run, CHARTS, watched.child, watched.stale)
         self._feed_stop = threading.Event()
         self._quitting = Quitting()
-        self._board: Board | None = None
-        self._status: Status | None = None
-        self.situation: Situation = "starting"
         self._deterministic = watched.config.viewer.deterministic
         self._viewing, self._viewer_asked_at = False, 0.0
 
-    def compose(self) -> ComposeResult:
-        """Head, body, progress, keys."""
-        yield RunHeader()
-        with Horizontal(id="body"):
-            yield MetricList(id="metrics")
-            with Vertical(id="stage"):
-                yield Static(id="waiting", markup=False)
-                yield Obituary(id="obituary")
-                with Grid(id="charts"):
-                    for metric, title in CHARTS.items():
-                        yield Chart(title, metric)
-                yield MetricPanel("Now", CHARTS, id="essentials")
-                yield PitchPanel(id="pitch")
-                yield EventLog()
-        with Vertical(id="progress"):
-            yield ProgressRow("Next save", id="to-save")
-            yield ProgressRow("End", id="to-end")
-        yield Footer()
-
-    def on_mount(self) -> None:
+    async def on_mount(self) -> None:
         """Begin to follow the run."""
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
         self.theme = DARK.name
         self._leave_on_signals()
-        self._show_state()
+        self.add_mode(_BETWEEN, Screen)
+        await self._open()
         self.set_interval(1.0, self._show_state)
+
+    async def _open(self) -> None:
+        """Make the pages, show the first, and follow."""
+        for page, screen in SCREENS.items():
+            self.add_mode(page, screen)
+        self._first = DashboardScreen()
+        self.add_mode(DashboardScreen.PAGE, lambda: self._first)
+        await self.switch_mode(DashboardScreen.PAGE)
         follow = partial(feed.follow, self._reader, self.post_message, self._feed_stop)
-        self.run_worker(follow, thread=True)
+        self._following = self.run_worker(follow, thread=True)
+        self._show_state()
         if self._watched.config.viewer.enabled:
-            self.action_viewer()
+            await self.action_viewer()
+
+    async def watch_run(self, watched: Watched) -> None:
+        """Leave the present run as it is, and show `watched` from its first page."""
+        self._stop_viewing()
+        self._feed_stop.set()
+        await self._following.wait()
+        # What the old feed said last is handled before this.
+        self.call_next(self._exchange, watched)
+
+    async def _exchange(self, watched: Watched) -> None:
+        await self.switch_mode(_BETWEEN)
+        for page in PAGES:
+            await self.remove_mode(page.id)
+        self._take_up(watched)
+        await self._open()
 
     def on_unmount(self) -> None:
         """End the thread that follows."""
         self._feed_stop.set()
 
-    def on_resize(self, event: Resize) -> None:
-        """Leave the small screen's footer to the keys."""
-        footer = self._home.query_one(Footer)
-        footer.compact = event.size.width < _NORMAL_WIDTH
-        footer.show_command_palette = not footer.compact
-
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """The keys' actions, then Textual's own."""
+        """The keys' actions, the pages, then Textual's own."""
         for key in KEYS:
             yield SystemCommand(key.label, key.help, partial(self.run_action, key.id))
-        own = {key.label for key in KEYS}
+        for page in PAGES:
+            show = partial(self.run_action, f"page({page.id!r})")
+            yield SystemCommand(page.label, page.help, show)
+        own = {key.label for key in KEYS} | {"Keys"}
         yield from (kept for kept in super().get_system_commands(screen) if kept.title not in own)
+
+    @property
+    def run_dir(self) -> RunDir:
+        """The folder of the watched run."""
+        return self._watched.run
+
+    @property
+    def situation(self) -> Situation:
+        """Whether the watched run trains."""
+        return self._known.situation
 
     # What arrived
 
-    async def on_metrics_arrived(self, message: MetricsArrived) -> None:
-        """Show the newest iteration everywhere."""
-        if not self.is_running:  # the last news of the feed may find the screens torn down
-            return
-        self._board = message.board
-        await self._home.query_one(MetricList).show(message.board)
-        for widget in (*self._home.query(Chart), self._home.query_one("#essentials", MetricPanel)):
-            widget.board = message.board
-        self._show_state()
+    def on_metrics_arrived(self, message: MetricsArrived) -> None:
+        """Take the newest iteration in."""
+        self._learn(board=message.board)
 
     def on_events_arrived(self, message: EventsArrived) -> None:
-        """Add to the story."""
-        if self.is_running:
-            self._home.query_one(EventLog).add(message.events)
+        """Add to the story; an edit changed the settings."""
+        story = (*self._known.events, *message.events)
+        self._learn(events=story[-KEPT_EVENTS:])
+        if any(event.kind == "edit" for event in message.events):
+            with contextlib.suppress(ConfigError, OSError):
+                self._learn(config=load_config(self.run_dir.config))
 
     def on_status_arrived(self, message: StatusArrived) -> None:
-        """Show what the trainer does; leave when it did what was asked."""
+        """See what the trainer does; leave when it did what was asked."""
+        before = self.situation
+        self._learn(
+            status=message.status,
+            situation=message.situation,
+            last_words=tuple(message.last_words),
+        )
         if not self.is_running:
             return
-        before, self.situation = self.situation, message.situation
-        self._status = message.status
         # One that is forced to end while it still starts may end without a word: nothing is lost.
         done = self.situation == "stopped" or (self.situation == "died" and before == "starting")
         if done and self._quitting.asked:
             self.exit("stopped")
         elif self.situation == "died":
-            self._mourn(message)
+            self.action_stay()
+            self._stop_viewing()
         elif self.situation == "stopped" != before:
             self.notify("Training has ended. Q closes the dashboard.")
         self._show_state()
 
-    def _mourn(self, message: StatusArrived) -> None:
-        resume = launcher.resume_command(self.run_dir)
-        started = message.status is not None
-        self._home.query_one(Obituary).show(message.last_words, resume, started=started)
-        self.action_stay()
-        self._stop_viewing()
+    def _learn(self, **news: Any) -> None:  # noqa: ANN401 - any field of Known
+        self._known = replace(self._known, **news)
+        self._show_state()
 
     # What keys do
+
+    async def action_page(self, page: str) -> None:
+        """Show another page."""
+        if self.current_mode != page and len(self.screen_stack) == 1:
+            await self.switch_mode(page)
+            self._show_state()
+
+    def action_help(self) -> None:
+        """Open or close the explanation of what has the focus."""
+        if self.screen.query(HelpPanel):
+            self.action_hide_help_panel()
+        else:
+            self.action_show_help_panel()
 
     async def action_quit(self) -> None:
         """Ask what to do; once asked, save and stop; once more, without waiting."""
@@ -200,26 +216,28 @@ class Dashboard(App[Outcome]):
         elif self._send("save"):
             self.notify("A checkpoint is saved at the end of this iteration.")
 
-    def action_viewer(self) -> None:
-        """Show or hide the pitch."""
-        if self._viewing:
+    async def action_viewer(self) -> None:
+        """Show or hide the pitch; from another page, go where it is."""
+        elsewhere = self.current_mode != DashboardScreen.PAGE
+        await self.action_page(DashboardScreen.PAGE)
+        if not self._viewing:
+            self._viewing = self._first.viewing = True
+            self._first.pitch.start(self.run_dir.path, self._deterministic)
+        elif not elsewhere:
             self._stop_viewing()
-        else:
-            self._viewing = True
-            self._home.query_one(PitchPanel).start(self.run_dir.path, self._deterministic)
         self._show_state()
 
     def action_deterministic(self) -> None:
         """Switch how the viewer plays."""
         self._deterministic = not self._deterministic
-        self._home.query_one(PitchPanel).set_deterministic(self._deterministic)
+        self._first.pitch.set_deterministic(self._deterministic)
         how = "plays its likeliest actions" if self._deterministic else "samples, as in training"
         self.notify(f"The viewer {how}.")
 
     def _stop_viewing(self) -> None:
         if self._viewing:
-            self._viewing = False
-            self._home.query_one(PitchPanel).stop()
+            self._viewing = self._first.viewing = False
+            self._first.pitch.stop()
             if self.situation == "running":
                 self._send("viewer_off")
 
@@ -234,62 +252,36 @@ class Dashboard(App[Outcome]):
     # How it is now
 
     def _show_state(self) -> None:
-        """Everything that changes with time, status or a key; also does what is due."""
-        if not self.is_running:
+        """Tell the page on top what is known; also do what is due."""
+        if not self.is_running or not self.screen_stack:
             return
-        now, home = self._clock(), self._home
-        home.set_class(self._board is None, "-waiting")
-        home.set_class(self.situation == "died", "-died")
-        home.set_class(self._viewing, "-viewing")
-        if self._board is None:
-            home.query_one("#waiting", Static).update(waiting(self._status))
-        home.query_one(RunHeader).headline = Headline(
-            self.run_dir.path.resolve().name,
-            self.situation,
-            self._status,
-            self._board.latest if self._board else None,
-            now,
-        )
-        self._show_progress(now)
+        now = self._clock()
+        self._known = replace(self._known, now=now)
+        if isinstance(page := self.screen_stack[0], RunScreen) and page.is_mounted:
+            page.tell(self._known)
         self._carry_out_orders(now)
         self._keep_viewer_fed(now)
 
-    def _show_progress(self, now: float) -> None:
-        status = self._status if self._board and self.situation == "running" else None
-        every, speed = self._watched.config.checkpoint.every_steps, self._steps_per_second
-        save, end = self._home.query(ProgressRow)
-        save.show(to_save(status, every, speed) if status else None)
-        end.show(to_end(status, now) if status else None)
-
     def _carry_out_orders(self, now: float) -> None:
+        status = self._known.status
         for order in self._quitting.orders(self.situation, now):
             if order == "send":
                 self._send("quit")
             else:
-                launcher.interrupt(self._status, self._watched.child)
+                launcher.interrupt(status, self._watched.child)
         if isinstance(self.screen, QuitDialog):
-            phase = self._status.phase if self._status else "starting"
+            phase = status.phase if status else "starting"
             self.screen.progress = QuitProgress(
                 self._quitting.asked, self._quitting.forced_at is not None, phase
             )
 
     def _keep_viewer_fed(self, now: float) -> None:
         """Ask until the trainer publishes its policy: it misses what is said while it starts."""
-        fed = self._status is not None and self._status.viewer
+        fed = self._known.status is not None and self._known.status.viewer
         waited = now - self._viewer_asked_at >= _ASK_AGAIN_S
         if self._viewing and self.situation == "running" and not fed and waited:
             self._viewer_asked_at = now
             self._send("viewer_on")
-
-    @property
-    def _home(self) -> Screen[object]:
-        """The screen under every dialog."""
-        return self.screen_stack[0]
-
-    @property
-    def _steps_per_second(self) -> float:
-        values = self._board.latest.values if self._board else {}
-        return values.get("Throughput/overall_sps", float("nan"))
 
     def _leave_on_signals(self) -> None:
         """A closed terminal or a kill ends the dashboard, with the terminal restored."""

@@ -1,11 +1,14 @@
-"""Every key of the dashboard, once: the footer, the command palette and README read this table.
+"""Every key of all pages, once: the footer, the command palette and README read this table.
 
-Knows no screen; `app.py` has an `action_…` for each row. Tested by `tests/tui/test_keys.py`.
+Knows no screen; `app.py` has an `action_…` for each row. The digits are in `pages.py`. Tested by
+`tests/tui/test_keys.py`.
 """
 
 from dataclasses import dataclass
 
 from textual.binding import Binding
+
+from tui.pages import PAGES
 
 
 @dataclass(frozen=True)
@@ -37,14 +40,15 @@ KEYS = (
         "Deterministic",
         "Let the viewer play the likeliest action, or sample as in training.",
     ),
+    Key("help", "?", "Help", "Explain the page, what has the focus, and its keys; again to close."),
 )
 
 
 def bindings() -> list[Binding]:
-    """The table as Textual wants it, with Ctrl-C and Ctrl-Q doing what Q does everywhere."""
+    """Both tables as Textual wants them, with Ctrl-C and Ctrl-Q doing what Q does everywhere."""
     shown = [
         Binding(
-            f"{key.key},{key.key.upper()}",
+            ",".join(dict.fromkeys((_named(key.key), _named(key.key.upper())))),
             key.id,
             key.label,
             key_display=key.key.upper(),
@@ -53,4 +57,20 @@ def bindings() -> list[Binding]:
         )
         for key in KEYS
     ]
-    return [*shown, Binding("ctrl+c,ctrl+q", "quit", show=False, priority=True, system=True)]
+    pages = [
+        Binding(
+            page.key,
+            f"page({page.id!r})",
+            page.label,
+            show=False,
+            tooltip=page.help,
+            id=f"page.{page.id}",
+        )
+        for page in PAGES
+    ]
+    everywhere = Binding("ctrl+c,ctrl+q", "quit", show=False, priority=True, system=True)
+    return [*shown, *pages, everywhere]
+
+
+def _named(letter: str) -> str:
+    return "question_mark" if letter == "?" else letter

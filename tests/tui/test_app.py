@@ -36,7 +36,7 @@ def pitch(monkeypatch: pytest.MonkeyPatch) -> Pitch:
 
 
 def panels(app: Dashboard) -> list[MetricPanel]:
-    return list(app.query("#metrics MetricPanel").results(MetricPanel))
+    return list(app.screen.query("#metrics MetricPanel").results(MetricPanel))
 
 
 async def test_what_is_in_the_folder_arrives_as_messages(run: RunDir) -> None:
@@ -108,18 +108,18 @@ async def test_a_resize_while_it_trains_moves_between_the_layouts(run: RunDir) -
     app = dashboard(run)
     async with app.run_test(size=(140, 40)) as pilot:
         await shown(pilot)
-        assert app.query_one("#charts").display
-        assert not app.query_one("#essentials").display
+        assert app.screen.query_one("#charts").display
+        assert not app.screen.query_one("#essentials").display
         await pilot.resize_terminal(40, 10)
         await pilot.pause()
-        assert not app.query_one("#charts").display
-        assert not app.query_one("#metrics").display
-        assert app.query_one("#essentials").display
-        assert app.query_one(Footer).compact
+        assert not app.screen.query_one("#charts").display
+        assert not app.screen.query_one("#metrics").display
+        assert app.screen.query_one("#essentials").display
+        assert app.screen.query_one(Footer).compact
         await pilot.resize_terminal(80, 24)
         await pilot.pause()
-        assert app.query_one("#charts").display
-        assert app.query_one("#metrics").display
+        assert app.screen.query_one("#charts").display
+        assert app.screen.query_one("#metrics").display
 
 
 async def test_before_the_first_iteration_it_says_what_is_happening(run: RunDir) -> None:
@@ -129,13 +129,13 @@ async def test_before_the_first_iteration_it_says_what_is_happening(run: RunDir)
     app = dashboard(run)
     async with app.run_test() as pilot:
         await until(pilot, lambda: app.situation == "running", "the status is shown")
-        assert app.query_one("#waiting").display
+        assert app.screen.query_one("#waiting").display
         assert "collecting the first rollout" in text(app, "#waiting")
-        assert not app.query_one("#charts").display
+        assert not app.screen.query_one("#charts").display
 
 
 def text(app: Dashboard, selector: str) -> str:
-    return str(app.query_one(selector).visual)  # type: ignore[attr-defined]
+    return str(app.screen.query_one(selector).visual)  # type: ignore[attr-defined]
 
 
 async def test_progress_tells_how_far_the_next_save_and_the_end_are(run: RunDir) -> None:
@@ -143,12 +143,12 @@ async def test_progress_tells_how_far_the_next_save_and_the_end_are(run: RunDir)
     app = dashboard(run)
     async with app.run_test() as pilot:
         await shown(pilot)
-        save, end = app.query(ProgressBar)
+        save, end = app.screen.query(ProgressBar)
         # 3,007,040 - 48 · 50,176 = 598,592 of 1,000,000 steps are left; 48 of 100 iterations done.
         assert save.progress == pytest.approx(0.401408)
         assert end.progress == pytest.approx(0.48)
         restate(run, last_iteration=None)
-        await until(pilot, lambda: not app.query_one("#to-end").display, "the end is gone")
+        await until(pilot, lambda: not app.screen.query_one("#to-end").display, "the end is gone")
 
 
 async def test_s_asks_for_a_save_in_both_cases(run: RunDir) -> None:
@@ -190,12 +190,12 @@ async def test_r_shows_the_pitch_and_asks_for_the_policy_and_r_again_hides_it(
         await shown(pilot)
         await pilot.press("r")
         await until(pilot, lambda: commands(run) == ["viewer_on"], "the policy is asked for")
-        assert app.query_one(PitchPanel).display
-        assert not app.query_one("#charts").display
+        assert app.screen.query_one(PitchPanel).display
+        assert not app.screen.query_one("#charts").display
         await pilot.press("R")
         await pilot.pause()
         assert commands(run) == ["viewer_on", "viewer_off"]
-        assert not app.query_one(PitchPanel).display
+        assert not app.screen.query_one(PitchPanel).display
     assert pitch.asked[:2] == [("start", Path("runs/1v1"), False), ("stop",)]
 
 
@@ -236,8 +236,8 @@ async def test_a_dead_trainer_is_shown_with_its_last_lines_and_how_to_go_on(
         await pilot.pause()
         assert "rlppo-tui runs/1v1" in text(app, "#resume")
         assert "the loss is not finite" in text(app, "#last-words")
-        assert app.query_one("#obituary").display
-        assert not app.query_one(PitchPanel).display
+        assert app.screen.query_one("#obituary").display
+        assert not app.screen.query_one(PitchPanel).display
         await pilot.press("q")
     assert app.return_value == "died"
     assert ("stop",) in pitch.asked
@@ -268,10 +268,10 @@ async def test_events_wrap_anew_when_the_width_changes(run: RunDir) -> None:
     app = dashboard(run)
     async with app.run_test(size=(140, 40)) as pilot:
         await shown(pilot)
-        wide = len(app.query_one(EventLog).lines)
+        wide = len(app.screen.query_one(EventLog).lines)
         await pilot.resize_terminal(80, 24)
         await pilot.pause()
-        assert len(app.query_one(EventLog).lines) > wide
+        assert len(app.screen.query_one(EventLog).lines) > wide
 
 
 async def test_an_event_of_every_kind_has_its_colour(run: RunDir) -> None:
@@ -279,7 +279,7 @@ async def test_an_event_of_every_kind_has_its_colour(run: RunDir) -> None:
         tell(run, kind, f"text of {kind}", 7)
     app = dashboard(run)
     async with app.run_test() as pilot:
-        log = app.query_one(EventLog)
+        log = app.screen.query_one(EventLog)
         await until(pilot, lambda: len(log.lines) == len(EVENT_KINDS), "all are shown")
         text = [line.text for line in log.lines]
     assert all(f"text of {kind}" in line for kind, line in zip(EVENT_KINDS, text, strict=True))

@@ -159,7 +159,7 @@ async def test_a_real_trainer_that_dies_is_quoted(
     async with app.run_test() as pilot:
         await until(pilot, lambda: app.situation == "died", "the death is seen")
         await pilot.pause()
-        said = str(app.query_one("#last-words").visual)  # type: ignore[attr-defined]
+        said = str(app.screen.query_one("#last-words").visual)  # type: ignore[attr-defined]
         assert said.endswith("RuntimeError: the loss is not finite")
     assert child.wait(5) == 1
 
@@ -174,7 +174,7 @@ async def test_a_trainer_that_refuses_to_start_is_quoted(
     async with app.run_test() as pilot:
         await until(pilot, lambda: app.situation == "died", "the refusal is seen")
         await pilot.pause()
-        assert "did not start" in str(app.query_one("#resume").visual)  # type: ignore[attr-defined]
+        assert "did not start" in str(app.screen.query_one("#resume").visual)  # type: ignore[attr-defined]
     assert child.wait(5) == 2
 
 

@@ -24,7 +24,9 @@ def test_starting(snap_compare: Compare, run: RunDir, size: tuple[int, int]) -> 
     async def ready(pilot: Pilot[object]) -> None:
         app = pilot.app
         assert isinstance(app, Dashboard)
-        await until(pilot, lambda: "building" in str(app.query_one("#waiting").visual), "it starts")
+        await until(
+            pilot, lambda: "building" in str(app.screen.query_one("#waiting").visual), "it starts"
+        )
 
     assert snap_compare(dashboard(run), terminal_size=size, run_before=ready)
 

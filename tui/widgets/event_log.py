@@ -6,7 +6,8 @@ Keeps the last events itself, to wrap them anew when the width changes. Tested b
 
 import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Sequence
+from itertools import takewhile
 from typing import ClassVar
 
 from rich.style import Style
@@ -42,9 +43,11 @@ class EventLog(RichLog):
         self.border_title = "Events"
         self._kept: deque[Event] = deque(maxlen=KEPT)
 
-    def add(self, happened: Iterable[Event]) -> None:
-        """Append events."""
-        for event in happened:
+    def show(self, story: Sequence[Event]) -> None:
+        """Append what of `story` is not here yet: all that comes after the last one shown."""
+        last = self._kept[-1] if self._kept else None
+        unseen = takewhile(lambda event: event is not last, reversed(story))
+        for event in reversed(list(unseen)):
             self._kept.append(event)
             self.write(self._row(event), expand=True)
 

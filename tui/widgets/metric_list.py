@@ -18,14 +18,14 @@ class MetricList(VerticalScroll):
         super().__init__(id=id)
         self._names: dict[str, None] = {}
 
-    async def show(self, board: Board) -> None:
+    def show(self, board: Board) -> None:
         """Draw `board`; names seen once keep their row."""
         unseen = board.latest.values.keys() - self._names.keys()
         if unseen:
             self._names.update(dict.fromkeys(board.latest.values))
-            await self.remove_children(MetricPanel)
+            self.remove_children(MetricPanel)
             groups = grouped(self._names)
-            await self.mount_all(
+            self.mount_all(
                 MetricPanel(group, {name: label(name) for name in names})
                 for group, names in groups.items()
             )

@@ -65,7 +65,7 @@ async def test_a_curve_stands_for_seconds_while_its_number_follows_every_iterati
             yield Chart("KL", "Loss/approx_kl", clock=lambda: now[0])
 
     async with OneChart().run_test(size=(40, 12)) as pilot:
-        chart = pilot.app.query_one(Chart)
+        chart = pilot.app.screen.query_one(Chart)
         chart.board = board(0.25, 0.5)
         first = str(chart.render())
         chart.board = board(0.25, 0.5, 0.125)
