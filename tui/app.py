@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Literal
 
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import BindingType
 from textual.screen import Screen
 from textual.widgets import HelpPanel
@@ -26,6 +26,7 @@ from trainer.run_dir import RunDir
 from tui import feed, launcher
 from tui.keys import KEYS, bindings
 from tui.known import KEPT_EVENTS, Known
+from tui.look import Look, PersonalApp
 from tui.messages import EventsArrived, MetricsArrived, StatusArrived
 from tui.pages import PAGES
 from tui.quitting import Quitting
@@ -33,7 +34,6 @@ from tui.run_reader import RunReader, Situation
 from tui.screens.dashboard import CHARTS, DashboardScreen
 from tui.screens.quit_dialog import QuitDialog, QuitProgress
 from tui.screens.run_screen import NORMAL_WIDTH, RunScreen
-from tui.theme import DARK, LIGHT
 from tui.watched import Watched
 
 SCREENS: dict[str, type[RunScreen]] = {}
@@ -48,7 +48,7 @@ Outcome = Literal["stopped", "left", "died"]
 """How the trainer was when the dashboard closed: left means that it goes on."""
 
 
-class Dashboard(App[Outcome]):
+class Dashboard(PersonalApp[Outcome]):
     """One run on some pages."""
 
     TITLE = "rlppo"
@@ -57,9 +57,11 @@ class Dashboard(App[Outcome]):
     HORIZONTAL_BREAKPOINTS = _WIDTHS
     VERTICAL_BREAKPOINTS = _HEIGHTS
 
-    def __init__(self, watched: Watched, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, watched: Watched, clock: Callable[[], float] = time.time, look: Look | None = None
+    ) -> None:
         """Watch `watched`, with `clock` telling seconds since the epoch."""
-        super().__init__()
+        super().__init__(look or Look())
         self._clock = clock
         self._take_up(watched)
 
@@ -74,9 +76,6 @@ class Dashboard(App[Outcome]):
 
     async def on_mount(self) -> None:
         """Begin to follow the run."""
-        for theme in (DARK, LIGHT):
-            self.register_theme(theme)
-        self.theme = DARK.name
         self._leave_on_signals()
         self.add_mode(_BETWEEN, Screen)
         await self._open()

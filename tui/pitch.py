@@ -6,7 +6,6 @@ flicker. Knows neither torch nor the simulator: they live in the child. Tested b
 """
 
 import contextlib
-import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from textual.worker import Worker, WorkerError
 from trainer.frames import Frame, notice
 from tui.pitch_canvas import render
 from tui.pitch_style import blank
+from tui.terminal import draws_ascii
 from tui.viewer_feed import ViewerFeed
 
 
@@ -81,7 +81,7 @@ class PitchPanel(Widget):
         """Draw a frame over the one before."""
         self._frame = frame
         before, width = self._strips, self.size.width
-        self._strips = render(frame, width, self.size.height, ascii_only=_ascii_only())
+        self._strips = render(frame, width, self.size.height, ascii_only=draws_ascii(self.app))
         if len(before) != len(self._strips):
             self.refresh()
             return
@@ -109,9 +109,3 @@ class PitchPanel(Widget):
     def _failed(self, sentence: str) -> None:
         self._feed = None
         self.show(notice(sentence))
-
-
-def _ascii_only() -> bool:
-    """Whether the terminal has no braille: Linux's own console, or one without Unicode."""
-    encoding = getattr(sys.__stdout__, "encoding", None) or "utf-8"
-    return os.environ.get("TERM") == "linux" or not encoding.lower().startswith("utf")

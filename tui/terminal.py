@@ -12,10 +12,13 @@ from functools import lru_cache
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual.color import Color
+from textual.dom import DOMNode
 from textual.filter import LineFilter
 
 from tui.settings import AsciiChoice
 
+ASCII_CLASS = "-ascii"
+"""The class of the app while it draws with ASCII alone; styles may use it too."""
 _BRAILLE = range(0x2800, 0x2900)
 _UPPER_DOTS, _LOWER_DOTS = 0b00011011, 0b11100100  # bits of a braille cell's two upper rows, below
 _BY_DOTS = {(False, False): " ", (True, False): "'", (False, True): ".", (True, True): ":"}
@@ -61,6 +64,11 @@ def ascii_only(choice: AsciiChoice, env: Mapping[str, str], encoding: str | None
     if "TEXTUAL_DRIVER" in env:
         return False
     return env.get("TERM") == "linux" or not (encoding or "utf-8").lower().startswith("utf")
+
+
+def draws_ascii(app: DOMNode) -> bool:
+    """Whether `app` draws with ASCII alone, for what looks better drawn so than spelled so."""
+    return app.has_class(ASCII_CLASS)
 
 
 @lru_cache(maxsize=4096)
