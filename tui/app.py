@@ -5,9 +5,7 @@ known. The trainer is another process and does not care whether this one lives. 
 `tests/tui/test_app.py`, `test_pages.py`, `test_quit.py` and `test_snapshots.py`.
 """
 
-import asyncio
 import contextlib
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -34,13 +32,14 @@ from tui.run_reader import RunReader, Situation
 from tui.screens.dashboard import CHARTS, DashboardScreen
 from tui.screens.quit_dialog import QuitDialog, QuitProgress
 from tui.screens.run_screen import NORMAL_WIDTH, RunScreen
+from tui.signals import leave_on_signals
+from tui.viewing import Viewing
 from tui.watched import Watched
 
 SCREENS: dict[str, type[RunScreen]] = {}
 """What shows each page but the first, by the page's id."""
 _BETWEEN = "between"
 """The mode without a page, while another run is taken up."""
-_ASK_AGAIN_S = 3.0
 _WIDTHS = [(0, "-narrow"), (NORMAL_WIDTH, "-normal"), (116, "-wide")]
 _HEIGHTS = [(0, "-short"), (20, "-medium"), (32, "-tall")]  # least lines, by a name in the styles
 
@@ -71,12 +70,11 @@ class Dashboard(PersonalApp[Outcome]):
         self._reader = RunReader(watched.run, CHARTS, watched.child, watched.stale)
         self._feed_stop = threading.Event()
         self._quitting = Quitting()
-        self._deterministic = watched.config.viewer.deterministic
-        self._viewing, self._viewer_asked_at = False, 0.0
+        self._viewing = Viewing(watched.config.viewer.deterministic)
 
     async def on_mount(self) -> None:
         """Begin to follow the run."""
-        self._leave_on_signals()
+        leave_on_signals(self.action_leave)
         self.add_mode(_BETWEEN, Screen)
         await self._open()
         self.set_interval(1.0, self._show_state)
@@ -219,23 +217,23 @@ class Dashboard(PersonalApp[Outcome]):
         """Show or hide the pitch; from another page, go where it is."""
         elsewhere = self.current_mode != DashboardScreen.PAGE
         await self.action_page(DashboardScreen.PAGE)
-        if not self._viewing:
-            self._viewing = self._first.viewing = True
-            self._first.pitch.start(self.run_dir.path, self._deterministic)
+        if not self._viewing.on:
+            self._viewing.on = self._first.viewing = True
+            self._first.pitch.start(self.run_dir.path, self._viewing.deterministic)
         elif not elsewhere:
             self._stop_viewing()
         self._show_state()
 
     def action_deterministic(self) -> None:
         """Switch how the viewer plays."""
-        self._deterministic = not self._deterministic
-        self._first.pitch.set_deterministic(self._deterministic)
-        how = "plays its likeliest actions" if self._deterministic else "samples, as in training"
+        deterministic = self._viewing.deterministic = not self._viewing.deterministic
+        self._first.pitch.set_deterministic(deterministic)
+        how = "plays its likeliest actions" if deterministic else "samples, as in training"
         self.notify(f"The viewer {how}.")
 
     def _stop_viewing(self) -> None:
-        if self._viewing:
-            self._viewing = self._first.viewing = False
+        if self._viewing.on:
+            self._viewing.on = self._first.viewing = False
             self._first.pitch.stop()
             if self.situation == "running":
                 self._send("viewer_off")
@@ -259,7 +257,8 @@ class Dashboard(PersonalApp[Outcome]):
         if isinstance(page := self.screen_stack[0], RunScreen) and page.is_mounted:
             page.tell(self._known)
         self._carry_out_orders(now)
-        self._keep_viewer_fed(now)
+        if self._viewing.must_ask(self._known):
+            self._send("viewer_on")
 
     def _carry_out_orders(self, now: float) -> None:
         status = self._known.status
@@ -273,19 +272,3 @@ class Dashboard(PersonalApp[Outcome]):
             self.screen.progress = QuitProgress(
                 self._quitting.asked, self._quitting.forced_at is not None, phase
             )
-
-    def _keep_viewer_fed(self, now: float) -> None:
-        """Ask until the trainer publishes its policy: it misses what is said while it starts."""
-        fed = self._known.status is not None and self._known.status.viewer
-        waited = now - self._viewer_asked_at >= _ASK_AGAIN_S
-        if self._viewing and self.situation == "running" and not fed and waited:
-            self._viewer_asked_at = now
-            self._send("viewer_on")
-
-    def _leave_on_signals(self) -> None:
-        """A closed terminal or a kill ends the dashboard, with the terminal restored."""
-        loop = asyncio.get_running_loop()
-        for name in ("SIGTERM", "SIGHUP"):
-            # Windows has no SIGHUP, and its loops take no handlers.
-            with contextlib.suppress(AttributeError, NotImplementedError, RuntimeError):
-                loop.add_signal_handler(getattr(signal, name), self.action_leave)

@@ -46,8 +46,9 @@ def bounds(places: Places) -> tuple[Bound, ...]:
 
 
 def remappable(places: Places) -> tuple[Bound, ...]:
-    """The bindings with a name, each once, in the order of the tables."""
-    return tuple({bound.id: bound for bound in bounds(places) if bound.id}.values())
+    """The bindings with a name, each once, in the order of the tables; a letter stands for both."""
+    named = {bound.id: bound for bound in bounds(places) if bound.id}
+    return tuple(bound._replace(keys=_one_case(bound.keys)) for bound in named.values())
 
 
 def keymap(asked: Mapping[str, str], places: Places, source: str) -> dict[str, str]:
@@ -97,6 +98,11 @@ def _both_cases(keys: str) -> str:
     )
 
 
+def _one_case(keys: str) -> str:
+    words = keys.split(",")
+    return ",".join(word for word in words if not (word.isupper() and word.lower() in words))
+
+
 def _unknown(asked: Mapping[str, str], names: Sequence[str], source: str) -> Iterator[str]:
     for name, keys in asked.items():
         if name not in names:
@@ -117,7 +123,8 @@ def is_key(word: str) -> bool:
             return is_key(word.removeprefix(modifier))
     if len(word) == 1:
         return word.isprintable()
-    return word in _NAMED or (word != "" and key_to_character(word) is not None)
+    named = key_to_character(word) if word else None
+    return word in _NAMED or (named is not None and named.isascii())
 
 
 def _collisions(table: Sequence[Bound], moved: set[str], source: str) -> Iterator[str]:

@@ -1,0 +1,53 @@
+from textual.binding import Binding
+from textual.widget import Widget
+
+from tui.app import SCREENS
+from tui.keymap import EVERYWHERE, bounds, keymap, remappable
+from tui.known_keys import places, widgets_of_ours
+from tui.pages import PAGES
+from tui.widgets.event_log import EventLog
+
+FIXED = {"ctrl+c,ctrl+q"}
+"""What no one may take away: the way out."""
+
+
+def test_every_binding_of_app_pages_and_widgets_can_be_remapped() -> None:
+    nameless = [bound for bound in bounds(places()) if not bound.id]
+    assert {bound.keys for bound in nameless} == FIXED
+
+
+def test_every_binding_says_what_it_does_in_a_word_and_a_sentence() -> None:
+    for bound in remappable(places()):
+        assert bound.label, bound.id
+        assert bound.help.endswith("."), bound.id
+
+
+def test_a_name_means_one_thing() -> None:
+    named = [(bound.id, bound.action) for bound in bounds(places()) if bound.id]
+    assert len(dict(named)) == len(set(named))
+
+
+def test_every_key_as_it_comes_could_be_asked_for() -> None:
+    table = remappable(places())
+    assert set(keymap({bound.id: bound.keys for bound in table}, places(), "")) == {
+        bound.id for bound in table
+    }
+
+
+def test_the_apps_keys_the_digits_and_each_page_with_keys_of_its_own_are_there() -> None:
+    found = places()
+    ids = {bound.id for bound in remappable(found)}
+    assert {"quit", "save", "viewer", "deterministic", "help"} <= ids
+    assert {f"page.{page.id}" for page in PAGES} <= ids
+    with_keys = {page.label for page in PAGES if SCREENS.get(page.id, Widget).BINDINGS}
+    assert with_keys <= {EVERYWHERE, *found}
+
+
+def test_our_widgets_are_found_and_screens_and_tests_are_none() -> None:
+    class Strange(Widget):
+        BINDINGS = [Binding("x", "x", "X")]  # noqa: RUF012 - Textual's own way
+
+    found = widgets_of_ours()
+    assert EventLog in found
+    assert Strange not in found
+    assert not set(SCREENS.values()) & set(found)
