@@ -125,5 +125,3 @@ def test_words_stay_readable_when_the_terminal_makes_greys_of_the_colours(name: 
 
     for ground in GROUNDS:
         assert all(contrast(grey(word), grey(ground)) >= 4 for word in WORDS)
-
-

@@ -141,6 +141,7 @@ def test_in_a_browser_no_terminal_is_needed_and_nothing_but_the_protocol_is_prin
     opened: list[Watched],
 ) -> None:
     record(run)
+    run.config.write_text("seed = 5\n")
     monkeypatch.setenv("TEXTUAL_DRIVER", "textual.drivers.web_driver:WebDriver")
     assert entry.run_command(["runs/1v1"]) == 0
     assert len(opened) == 1
