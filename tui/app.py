@@ -22,7 +22,7 @@ from trainer.config_file import ConfigError, load_config
 from trainer.control import CommandName, send
 from trainer.run_dir import RunDir
 from tui import feed, launcher
-from tui.keys import KEYS, bindings
+from tui.keys import bindings
 from tui.known import KEPT_EVENTS, Known
 from tui.look import Look, PersonalApp
 from tui.messages import EventsArrived, MetricsArrived, StatusArrived
@@ -112,13 +112,12 @@ class Dashboard(PersonalApp[Outcome]):
         self._feed_stop.set()
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """The keys' actions, the pages, then Textual's own."""
-        for key in KEYS:
-            yield SystemCommand(key.label, key.help, partial(self.run_action, key.id))
-        for page in PAGES:
-            show = partial(self.run_action, f"page({page.id!r})")
-            yield SystemCommand(page.label, page.help, show)
-        own = {key.label for key in KEYS} | {"Keys"}
+        """What the keys of this place do, named ones, then Textual's own."""
+        found = {key.binding.id: key for key in screen.active_bindings.values() if key.binding.id}
+        for node, binding, *_ in found.values():
+            run = partial(self.run_action, binding.action, node)
+            yield SystemCommand(binding.description, binding.tooltip, run)
+        own = {key.binding.description for key in found.values()} | {"Keys"}
         yield from (kept for kept in super().get_system_commands(screen) if kept.title not in own)
 
     @property

@@ -7,9 +7,9 @@ Found in the classes, so no page has to list its keys twice. Opens nothing. Test
 import re
 from collections.abc import Iterable, Iterator
 
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 
 from tui.app import SCREENS, Dashboard
@@ -26,7 +26,9 @@ def places() -> dict[str, tuple[BindingType, ...]]:
     screens: dict[str, type[DOMNode]] = {DashboardScreen.PAGE: DashboardScreen, **SCREENS}
     pages = {page.label: _own(screens[page.id]) for page in PAGES}
     widgets = {_words(widget.__name__): _own(widget) for widget in widgets_of_ours()}
-    return {EVERYWHERE: tuple(Dashboard.BINDINGS), **_with_keys(pages), **_with_keys(widgets)}
+    palette = Binding(Dashboard.COMMAND_PALETTE_BINDING, "command_palette", "palette")
+    everywhere = (*Dashboard.BINDINGS, *Screen.BINDINGS, palette)
+    return {EVERYWHERE: everywhere, **_with_keys(pages), **_with_keys(widgets)}
 
 
 def widgets_of_ours() -> list[type[Widget]]:

@@ -1,14 +1,18 @@
+import re
+
+import pytest
 from textual.binding import Binding
 from textual.widget import Widget
 
+from trainer.config_file import ConfigError
 from tui.app import SCREENS
 from tui.keymap import EVERYWHERE, bounds, keymap, remappable
 from tui.known_keys import places, widgets_of_ours
 from tui.pages import PAGES
 from tui.widgets.event_log import EventLog
 
-FIXED = {"ctrl+c,ctrl+q"}
-"""What no one may take away: the way out."""
+FIXED = {"ctrl+c,ctrl+q", "ctrl+c,super+c", "ctrl+p", "tab", "shift+tab"}
+"""What no one may take away: the way out, the palette, and Textual's own way around."""
 
 
 def test_every_binding_of_app_pages_and_widgets_can_be_remapped() -> None:
@@ -20,6 +24,12 @@ def test_every_binding_says_what_it_does_in_a_word_and_a_sentence() -> None:
     for bound in remappable(places()):
         assert bound.label, bound.id
         assert bound.help.endswith("."), bound.id
+
+
+def test_the_way_out_and_the_palette_cannot_be_covered() -> None:
+    for key in ("ctrl+c", "ctrl+p", "tab"):
+        with pytest.raises(ConfigError, match=f"are both on {re.escape(key)}"):
+            keymap({"save": key}, places(), "")
 
 
 def test_a_name_means_one_thing() -> None:
