@@ -11,7 +11,10 @@ from cyclopts.types import PositiveFloat, PositiveInt
 
 from trainer.cli import run_app
 
-app = App(name="python -m benchmarks", help="Remake the numbers of docs/performance.md.")
+app = App(
+    name="python -m benchmarks",
+    help="Remake the numbers of docs/performance.md and the pictures of README.",
+)
 
 
 @app.command
@@ -67,6 +70,20 @@ def dashboard(run: Path, *, every: PositiveFloat = 2.0, seconds: PositiveFloat =
     found = watch(run, every, seconds)
     cost = f"{found.core_share:.1%} of a core, {found.rss_mb:.0f} MB"
     print(f"an iteration every {every:g} s: {cost}")
+
+
+@app.command
+def screenshots(run: Path, *, into: Path = Path("docs/screenshots")) -> None:
+    """Draw every page of the dashboard on a real run, for README; best while it trains.
+
+    Args:
+        run: The run's folder.
+        into: Folder for the SVG files.
+    """
+    from benchmarks.screenshots import take
+
+    for picture in take(run, into):
+        print(picture)
 
 
 @app.command

@@ -17,7 +17,8 @@ from cyclopts.types import PositiveFloat, PositiveInt
 from trainer.config_file import ConfigError
 from trainer.run_dir import RunDir
 from tui import known_keys
-from tui.app import Dashboard, Outcome
+from tui.app import Dashboard
+from tui.following import Outcome
 from tui.keymap import remappable
 from tui.launcher import Launch, resume_command
 from tui.look import look

@@ -1,115 +1,65 @@
-"""The dashboard: its pages, and what every key and every message does.
+"""The dashboard: what every key does, and what follows from what is known of the run.
 
-Follows a run folder and writes commands into it; draws nothing: it tells the page on top what is
-known. The trainer is another process and does not care whether this one lives. Tested by
-`tests/tui/test_app.py`, `test_pages.py`, `test_quit.py` and `test_snapshots.py`.
+Writes commands into the run folder and draws nothing. The trainer is another process and does not
+care whether this one lives. Tested by `tests/tui/test_app.py`, `test_quit.py` and
+`test_snapshots.py`.
 """
 
-import contextlib
-import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar, Literal
+from typing import ClassVar
 
 from textual.app import SystemCommand
 from textual.binding import BindingType
 from textual.screen import Screen
 from textual.widgets import HelpPanel
 
-from trainer.config_file import ConfigError, load_config
 from trainer.control import CommandName, send
-from trainer.run_dir import RunDir
-from tui import feed, launcher
+from tui import launcher
+from tui.following import FollowingApp
 from tui.keys import bindings
-from tui.known import KEPT_EVENTS, Known
-from tui.look import Look, PersonalApp
-from tui.messages import EventsArrived, MetricsArrived, StatusArrived
-from tui.pages import PAGES
+from tui.look import Look
+from tui.messages import StatusArrived
 from tui.quitting import Quitting
-from tui.run_reader import RunReader, Situation
-from tui.screens.dashboard import CHARTS, DashboardScreen
+from tui.screens.dashboard import DashboardScreen
 from tui.screens.quit_dialog import QuitDialog, QuitProgress
-from tui.screens.run_screen import NORMAL_WIDTH, RunScreen
 from tui.signals import leave_on_signals
 from tui.viewing import Viewing
 from tui.watched import Watched
 
-SCREENS: dict[str, type[RunScreen]] = {}
-"""What shows each page but the first, by the page's id."""
-_BETWEEN = "between"
-"""The mode without a page, while another run is taken up."""
-_WIDTHS = [(0, "-narrow"), (NORMAL_WIDTH, "-normal"), (116, "-wide")]
-_HEIGHTS = [(0, "-short"), (20, "-medium"), (32, "-tall")]  # least lines, by a name in the styles
 
-Outcome = Literal["stopped", "left", "died"]
-"""How the trainer was when the dashboard closed: left means that it goes on."""
-
-
-class Dashboard(PersonalApp[Outcome]):
-    """One run on some pages."""
+class Dashboard(FollowingApp):
+    """One run, watched and steered."""
 
     TITLE = "rlppo"
     CSS_PATH = "app.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
-    HORIZONTAL_BREAKPOINTS = _WIDTHS
-    VERTICAL_BREAKPOINTS = _HEIGHTS
 
     def __init__(
         self, watched: Watched, clock: Callable[[], float] = time.time, look: Look | None = None
     ) -> None:
         """Watch `watched`, with `clock` telling seconds since the epoch."""
-        super().__init__(look or Look())
-        self._clock = clock
-        self._take_up(watched)
+        super().__init__(watched, clock, look or Look())
 
     def _take_up(self, watched: Watched) -> None:
-        self._watched = watched
-        self._known = Known(watched.run, watched.config)
-        self._reader = RunReader(watched.run, CHARTS, watched.child, watched.stale)
-        self._feed_stop = threading.Event()
+        super()._take_up(watched)
         self._quitting = Quitting()
         self._viewing = Viewing(watched.config.viewer.deterministic)
 
     async def on_mount(self) -> None:
-        """Begin to follow the run."""
+        """Leave when told to from outside."""
         leave_on_signals(self.action_leave)
-        self.add_mode(_BETWEEN, Screen)
-        await self._open()
-        self.set_interval(1.0, self._show_state)
 
     async def _open(self) -> None:
-        """Make the pages, show the first, and follow."""
-        for page, screen in SCREENS.items():
-            self.add_mode(page, screen)
-        self._first = DashboardScreen()
-        self.add_mode(DashboardScreen.PAGE, lambda: self._first)
-        await self.switch_mode(DashboardScreen.PAGE)
-        follow = partial(feed.follow, self._reader, self.post_message, self._feed_stop)
-        self._following = self.run_worker(follow, thread=True)
-        self._show_state()
+        await super()._open()
         if self._watched.config.viewer.enabled:
             await self.action_viewer()
 
     async def watch_run(self, watched: Watched) -> None:
         """Leave the present run as it is, and show `watched` from its first page."""
         self._stop_viewing()
-        self._feed_stop.set()
-        await self._following.wait()
-        # What the old feed said last is handled before this.
-        self.call_next(self._exchange, watched)
-
-    async def _exchange(self, watched: Watched) -> None:
-        await self.switch_mode(_BETWEEN)
-        for page in PAGES:
-            await self.remove_mode(page.id)
-        self._take_up(watched)
-        await self._open()
-
-    def on_unmount(self) -> None:
-        """End the thread that follows."""
-        self._feed_stop.set()
+        await super().watch_run(watched)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the keys of this place do, named ones, then Textual's own."""
@@ -120,38 +70,11 @@ class Dashboard(PersonalApp[Outcome]):
         own = {key.binding.description for key in found.values()} | {"Keys"}
         yield from (kept for kept in super().get_system_commands(screen) if kept.title not in own)
 
-    @property
-    def run_dir(self) -> RunDir:
-        """The folder of the watched run."""
-        return self._watched.run
-
-    @property
-    def situation(self) -> Situation:
-        """Whether the watched run trains."""
-        return self._known.situation
-
-    # What arrived
-
-    def on_metrics_arrived(self, message: MetricsArrived) -> None:
-        """Take the newest iteration in."""
-        self._learn(board=message.board)
-
-    def on_events_arrived(self, message: EventsArrived) -> None:
-        """Add to the story; an edit changed the settings."""
-        story = (*self._known.events, *message.events)
-        self._learn(events=story[-KEPT_EVENTS:])
-        if any(event.kind == "edit" for event in message.events):
-            with contextlib.suppress(ConfigError, OSError):
-                self._learn(config=load_config(self.run_dir.config))
-
     def on_status_arrived(self, message: StatusArrived) -> None:
-        """See what the trainer does; leave when it did what was asked."""
+        """Leave when the trainer did what was asked."""
+        message.prevent_default()
         before = self.situation
-        self._learn(
-            status=message.status,
-            situation=message.situation,
-            last_words=tuple(message.last_words),
-        )
+        super().on_status_arrived(message)
         if not self.is_running:
             return
         # One that is forced to end while it still starts may end without a word: nothing is lost.
@@ -165,17 +88,7 @@ class Dashboard(PersonalApp[Outcome]):
             self.notify("Training has ended. Q closes the dashboard.")
         self._show_state()
 
-    def _learn(self, **news: Any) -> None:  # noqa: ANN401 - any field of Known
-        self._known = replace(self._known, **news)
-        self._show_state()
-
     # What keys do
-
-    async def action_page(self, page: str) -> None:
-        """Show another page."""
-        if self.current_mode != page and len(self.screen_stack) == 1:
-            await self.switch_mode(page)
-            self._show_state()
 
     def action_help(self) -> None:
         """Open or close the explanation of what has the focus."""
@@ -245,19 +158,14 @@ class Dashboard(PersonalApp[Outcome]):
             return False
         return True
 
-    # How it is now
+    # What is due
 
     def _show_state(self) -> None:
-        """Tell the page on top what is known; also do what is due."""
-        if not self.is_running or not self.screen_stack:
-            return
-        now = self._clock()
-        self._known = replace(self._known, now=now)
-        if isinstance(page := self.screen_stack[0], RunScreen) and page.is_mounted:
-            page.tell(self._known)
-        self._carry_out_orders(now)
-        if self._viewing.must_ask(self._known):
-            self._send("viewer_on")
+        super()._show_state()
+        if self.is_running and self.screen_stack:
+            self._carry_out_orders(self._known.now)
+            if self._viewing.must_ask(self._known):
+                self._send("viewer_on")
 
     def _carry_out_orders(self, now: float) -> None:
         status = self._known.status

@@ -12,8 +12,9 @@ from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 
-from tui.app import SCREENS, Dashboard
+from tui.app import Dashboard
 from tui.keymap import EVERYWHERE
+from tui.page_screens import SCREENS
 from tui.pages import PAGES
 from tui.screens.dashboard import DashboardScreen
 

@@ -10,10 +10,11 @@ from tests.tui.conftest import commands, dashboard, record, restate, shown, unti
 from trainer.config import RunConfig, ViewerConfig
 from trainer.control import EVENT_KINDS, tell
 from trainer.run_dir import RunDir
-from tui.app import CHARTS, Dashboard
+from tui.app import Dashboard
 from tui.keys import KEYS
 from tui.messages import EventsArrived, MetricsArrived, StatusArrived
 from tui.pitch import PitchPanel
+from tui.screens.dashboard import CHARTS
 from tui.widgets.event_log import EventLog
 from tui.widgets.metric_panel import MetricPanel
 

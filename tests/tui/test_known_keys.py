@@ -5,9 +5,9 @@ from textual.binding import Binding
 from textual.widget import Widget
 
 from trainer.config_file import ConfigError
-from tui.app import SCREENS
 from tui.keymap import EVERYWHERE, bounds, keymap, remappable
 from tui.known_keys import places, widgets_of_ours
+from tui.page_screens import SCREENS
 from tui.pages import PAGES
 from tui.widgets.event_log import EventLog
 

@@ -6,7 +6,8 @@ import pytest
 from tests.tui.conftest import record, restate
 from trainer.run_dir import RunDir
 from tui import __main__ as entry
-from tui.app import Dashboard, Outcome
+from tui.app import Dashboard
+from tui.following import Outcome
 from tui.settings import PATH_VARIABLE
 from tui.watched import Watched
 

@@ -8,7 +8,8 @@ from tests.tui.conftest import dashboard, record, restate, shown, until
 from trainer.config import RunConfig
 from trainer.control import tell
 from trainer.run_dir import RunDir
-from tui.app import SCREENS, Dashboard
+from tui.app import Dashboard
+from tui.page_screens import SCREENS
 from tui.pages import PAGES
 from tui.watched import Watched
 from tui.widgets.event_log import EventLog

@@ -83,7 +83,7 @@ def test_a_killed_dashboard_gives_the_terminal_back_and_lets_the_training_go_on(
 
 IN_A_KEY = "app.Dashboard.action_save = lambda self: 1 / 0"
 IN_DRAWING = "app.DashboardScreen.show = lambda self, known: 1 / 0"
-IN_THE_THREAD = "app.RunReader.poll = lambda self: 1 / 0"
+IN_THE_THREAD = "from tui import run_reader; run_reader.RunReader.poll = lambda self: 1 / 0"
 
 
 @pytest.mark.parametrize(
