@@ -35,6 +35,12 @@ MODES = {
 SWITCHES = re.compile(rb"\x1b\[\?(\d+)([hl])")
 
 
+def own_environment(run: RunDir) -> dict[str, str]:
+    """This checkout, and none of the settings of whoever runs the tests."""
+    root = Path(__file__).parents[2]
+    return {"PYTHONPATH": str(root), "XDG_CONFIG_HOME": str(run.path.parent.resolve() / "config")}
+
+
 class Terminal:
     """A dashboard on a run, in a terminal of its own.
 
@@ -62,9 +68,7 @@ class Terminal:
             stdin=self.slave,
             stdout=self.slave,
             stderr=self.slave,
-            env=os.environ
-            | {"TERM": "xterm-256color", "PYTHONPATH": str(Path(__file__).parents[2])}
-            | (env or {}),
+            env=os.environ | own_environment(run) | {"TERM": "xterm-256color"} | (env or {}),
             start_new_session=True,
         )
         self._pump = threading.Thread(target=self._read)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import shlex
 import shutil
 import signal
@@ -13,11 +14,10 @@ from typing import Any
 
 from aiohttp import ClientError, ClientSession, ClientWebSocketResponse
 
-from tests.tui.pseudo_terminal import START
+from tests.tui.pseudo_terminal import START, own_environment
 from trainer.run_dir import RunDir
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-_ROOT = Path(__file__).parents[2]
 _CHROMIUM_FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0")
 # The page keeps its terminal in a variable of its own. This lays hands on it as it is made.
 _SHOW_TERMINAL = """
@@ -57,7 +57,8 @@ async def serving(run: RunDir) -> AsyncIterator[str]:
     textual = str(Path(sys.executable).with_name("textual"))
     words = (textual, "serve", "--port", str(port), "--command", shlex.join(dashboard))
     with (run.path.parent / "server.log").open("wb") as log:
-        server = await asyncio.create_subprocess_exec(*words, stdout=log, stderr=log, cwd=_ROOT)
+        env = os.environ | own_environment(run)
+        server = await asyncio.create_subprocess_exec(*words, stdout=log, stderr=log, env=env)
     try:
         await eventually(lambda: _answers(port), "the server answers")
         yield f"http://localhost:{port}"

@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import pytest
 from textual.color import Color
 
@@ -70,6 +72,18 @@ async def test_every_page_opens_in_every_theme(run: RunDir, theme: str) -> None:
             await until(pilot, lambda page=page: app.current_mode == page.id, page.label)  # type: ignore[misc]
             assert app.screen.styles.background == ground
         assert app.theme_variables["team-blue"] == value(THEMES[theme], "team-blue")
+
+
+@pytest.mark.parametrize("theme", ["light", "safe-dark", "safe-light", "mono"])
+def test_the_first_page_in_colours(
+    snap_compare: Callable[..., bool], run: RunDir, theme: str
+) -> None:
+    app = dashboard(run, Look(THEMES[theme].name))
+    assert snap_compare(app, terminal_size=(80, 24), run_before=shown)
+
+
+def test_the_first_page_in_ascii(snap_compare: Callable[..., bool], run: RunDir) -> None:
+    assert snap_compare(dashboard(run, Look(ascii=True)), terminal_size=(140, 40), run_before=shown)
 
 
 async def test_a_theme_of_textuals_own_has_the_teams_colours_too(run: RunDir) -> None:
