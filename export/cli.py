@@ -14,7 +14,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 from cyclopts.types import NonNegativeInt, PositiveFloat
 
-from trainer.cli import bench, check, run_app, set_settings, train, tune
+from trainer.cli import bench, check, record, run_app, set_settings, train, tune
 from trainer.modes import Mode
 from trainer.run_dir import RunDir
 
@@ -23,6 +23,7 @@ app.command(train)
 app.command(bench)
 app.command(check)
 app.command(tune)
+app.command(record)
 app.command(set_settings, name="set")
 
 

@@ -21,7 +21,8 @@ LAWS = {
     "rlbot_agent.bot": ("RocketSim", *LEARNING, *SCREEN, "trainer", "export", "onnx", "pydantic"),
     (
         "trainer.config trainer.config_file trainer.run_dir trainer.metrics trainer.control "
-        "trainer.jsonl trainer.frames trainer.files trainer.cli trainer.live trainer.asking"
+        "trainer.jsonl trainer.frames trainer.files trainer.cli trainer.live trainer.asking "
+        "trainer.replay trainer.turning trainer.viewer_wishes"
     ): ("RocketSim", "numpy", *LEARNING, *ABOVE_THE_TRAINER),
     "trainer.gae trainer.ppo trainer.rollout trainer.networks": (
         *("RocketSim", "trainer.sim", "trainer.env", "trainer.rewards", "trainer.reward_terms"),

@@ -18,6 +18,7 @@ from trainer.config import RunConfig
 from trainer.config_file import ConfigError, load_config
 from trainer.report import error_words
 from trainer.run_dir import RunDir
+from trainer.viewer_wishes import NEWEST, is_player
 
 RUNS = Path("runs")
 
@@ -162,6 +163,48 @@ def set_settings(run: Path, /, *settings: str) -> None:
         set_values(RunDir(run), settings, _say)
     except (ConfigError, OSError, RefusedError, RunBusyError) as error:
         raise SystemExit(_refuse(error)) from None
+
+
+@app.command
+def record(
+    run: Path,
+    /,
+    *,
+    rallies: PositiveInt = 5,
+    blue: str = NEWEST,
+    orange: str = NEWEST,
+    deterministic: Annotated[bool, Parameter(negative=())] = False,
+    out: Path | None = None,
+) -> None:
+    """Play rallies as fast as possible and write them to a replay, which rlppo-tui plays.
+
+    Args:
+        run: Run folder.
+        rallies: From a kickoff to a goal, or until nobody touched the ball for long.
+        blue: Who plays blue: newest, or the folder name of a checkpoint.
+        orange: Who plays orange.
+        deterministic: Play the likeliest actions.
+        out: File to write; replays/DATE_STEPS.jsonl.gz in the run folder when absent.
+    """
+    for name in (blue, orange):
+        if not is_player(name):
+            words = f"{name!r} plays nowhere: give {NEWEST}, or the 15 digits of a checkpoint"
+            raise SystemExit(_refuse(ValueError(words)))
+    with _refusals():
+        from datetime import datetime
+
+        import numpy as np
+
+        from trainer.policy import PolicyError
+        from trainer.record import Asked
+        from trainer.record import record as record_rallies
+
+        asked = Asked(RunDir(run), rallies, (blue, orange), deterministic, out)
+        date = datetime.now().astimezone()
+        try:
+            _say(str(record_rallies(asked, np.random.default_rng(), date)))
+        except (ConfigError, OSError, PolicyError) as error:
+            raise SystemExit(_refuse(error)) from None
 
 
 def run_app(commands: App, tokens: Sequence[str] | None = None) -> int:

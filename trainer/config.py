@@ -1,9 +1,10 @@
 """Every setting of a run, once: a field is its TOML key, its `--set` name and its form label.
 
 The docstring under a field is its help and its comment in a written config.toml. The settings of
-the game are in `config_sim.py`, those of the update in `config_ppo.py`. Knows no file
-(`config_file.py` reads and writes them) and loads pydantic only. Defaults are the `laptop` preset:
-1v1 on two cores. Tested by `tests/trainer/test_config.py`.
+the game are in `config_sim.py`, those of the update in `config_ppo.py`, those of the dashboard's
+warnings in `config_health.py`. Knows no file (`config_file.py` reads and writes them) and loads
+pydantic only. Defaults are the `laptop` preset: 1v1 on two cores. Tested by
+`tests/trainer/test_config.py`.
 """
 
 import math
@@ -11,6 +12,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from trainer.config_health import HealthConfig
 from trainer.config_ppo import PPOConfig
 from trainer.config_section import (
     Fraction,
@@ -158,6 +160,8 @@ class ViewerConfig(Section):
     """Play the likeliest action instead of sampling one."""
     fps: Annotated[int, Field(ge=1, le=60)] = 15
     """Pictures a second."""
+    external: Literal["off", "rlviser", "rocketsimvis"] = "off"
+    """Another program that shows the same game in 3D while the viewer plays."""
 
 
 class RunConfig(Section):
@@ -185,6 +189,8 @@ class RunConfig(Section):
     """When the run saves itself."""
     viewer: ViewerConfig = ViewerConfig()
     """The live pitch in the dashboard."""
+    health: Live[HealthConfig] = HealthConfig()
+    """When the dashboard warns. None of it changes how the run learns."""
 
     @model_validator(mode="after")
     def _possible(self) -> Self:

@@ -12,8 +12,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from trainer.brain import published_bytes
 from trainer.builder import Parts
-from trainer.checkpoint import TrainingState, actor_bytes, save
+from trainer.checkpoint import TrainingState, save
 from trainer.checkpoint_folder import prune
 from trainer.collector import Abandoned
 from trainer.config import RunConfig
@@ -127,11 +128,15 @@ class Learner:
         self._note_progress()
 
     def _publish_policy(self) -> None:
-        """Write the newest actor once an iteration while a viewer wants it."""
+        """Write the newest networks once an iteration while a viewer wants them."""
         newest = self.state.counters.iteration
-        if self.session.status.viewer and self._published_iteration != newest:
-            write_atomic(self.session.run.live_policy, actor_bytes(self.state.model))
-            self._published_iteration = newest
+        if not self.session.status.viewer or self._published_iteration == newest:
+            return
+        self._published_iteration = newest
+        try:
+            write_atomic(self.session.run.live_policy, published_bytes(self.state.model))
+        except OSError as error:
+            self.session.tell("warning", f"could not publish the policy to the viewer: {error}")
 
     def _save_if_due(self) -> None:
         """A disk that refuses is told of; training goes on and the next iteration tries again."""

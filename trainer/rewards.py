@@ -1,12 +1,11 @@
 """Which rewards a run pays: the choice by weight, what a weight means, and who shares them.
 
-The table `REWARDS` says of each reward whether its weight is for an event or for time that passes.
-The functions themselves are in `reward_terms.py`, the user's own come through `custom_rewards.py`.
+`reward_kinds.py` says of each whether its weight is for an event or for time that passes. The
+functions themselves are in `reward_terms.py`, the user's own come through `custom_rewards.py`.
 Knows no simulator and no episodes. Tested by `tests/trainer/test_rewards.py`.
 """
 
 from collections.abc import Mapping
-from enum import Enum
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -17,30 +16,9 @@ from trainer import reward_terms as terms
 from trainer.config import RewardsConfig
 from trainer.custom_rewards import Reward, load_rewards
 from trainer.custom_rewards import RewardError as RewardError
+from trainer.reward_kinds import weight_of_decision
 
 Array = npt.NDArray[np.float32]
-
-USUAL_TICK_SKIP: Final = 8
-"""Ticks of the decision that the weight of a continuous reward is for."""
-
-
-class Kind(Enum):
-    """What one weight is the price of."""
-
-    EVENT = "event"
-    """A decision in which something happened: paid in full however long the decision is."""
-    CONTINUOUS = "continuous"
-    """`USUAL_TICK_SKIP` ticks in a condition: a shorter decision is paid less, a longer one more,
-    so that a second is worth the same."""
-
-
-class Term(NamedTuple):
-    """One of our rewards."""
-
-    function: Reward
-    """Computes it."""
-    kind: Kind
-    """What its weight is the price of."""
 
 
 class NamedReward(NamedTuple):
@@ -54,24 +32,24 @@ class NamedReward(NamedTuple):
     """Computes them."""
 
 
-REWARDS: Final[dict[str, Term]] = {
-    "goal": Term(terms.goal, Kind.EVENT),
-    "concede": Term(terms.concede, Kind.EVENT),
-    "touch": Term(terms.touch, Kind.EVENT),
-    "velocity_player_to_ball": Term(terms.velocity_player_to_ball, Kind.CONTINUOUS),
-    "velocity_ball_to_goal": Term(terms.velocity_ball_to_goal, Kind.CONTINUOUS),
-    "face_ball": Term(terms.face_ball, Kind.CONTINUOUS),
-    "in_air": Term(terms.in_air, Kind.CONTINUOUS),
-    "save_boost": Term(terms.save_boost, Kind.CONTINUOUS),
-    "boost_pickup": Term(terms.boost_pickup, Kind.EVENT),
-    "demo": Term(terms.demo, Kind.EVENT),
-    "velocity": Term(terms.velocity, Kind.CONTINUOUS),
-    "bump": Term(terms.bump, Kind.EVENT),
-    "bumped": Term(terms.bumped, Kind.EVENT),
-    "demoed": Term(terms.demoed, Kind.EVENT),
-    "wavedash": Term(terms.wavedash, Kind.EVENT),
-    "touch_accel": Term(terms.touch_accel, Kind.EVENT),
-    "strong_touch": Term(terms.strong_touch, Kind.EVENT),
+REWARDS: Final[dict[str, Reward]] = {
+    "goal": terms.goal,
+    "concede": terms.concede,
+    "touch": terms.touch,
+    "velocity_player_to_ball": terms.velocity_player_to_ball,
+    "velocity_ball_to_goal": terms.velocity_ball_to_goal,
+    "face_ball": terms.face_ball,
+    "in_air": terms.in_air,
+    "save_boost": terms.save_boost,
+    "boost_pickup": terms.boost_pickup,
+    "demo": terms.demo,
+    "velocity": terms.velocity,
+    "bump": terms.bump,
+    "bumped": terms.bumped,
+    "demoed": terms.demoed,
+    "wavedash": terms.wavedash,
+    "touch_accel": terms.touch_accel,
+    "strong_touch": terms.strong_touch,
 }
 """Every reward of ours by its key in the config's section `rewards`."""
 
@@ -104,11 +82,9 @@ def weigh_rewards(
     Raises:
         RewardError: When the config weighs one of the user's that is not in `own`.
     """
-    # A continuous weight is the price of 8 ticks: weight · tick_skip / 8 each decision.
-    scales = {Kind.EVENT: 1.0, Kind.CONTINUOUS: tick_skip / USUAL_TICK_SKIP}
     ours = [
-        NamedReward(name, getattr(config, name) * scales[term.kind], term.function)
-        for name, term in REWARDS.items()
+        NamedReward(name, weight_of_decision(name, getattr(config, name), tick_skip), function)
+        for name, function in REWARDS.items()
     ]
     custom = {name: weight for name, weight in config.custom.items() if weight}
     for name in custom:
@@ -120,7 +96,7 @@ def weigh_rewards(
     return (
         *(reward for reward in ours if reward.weight),
         *(
-            NamedReward(name, weight * scales[Kind.CONTINUOUS], own[name])
+            NamedReward(name, weight_of_decision(name, weight, tick_skip), own[name])
             for name, weight in custom.items()
         ),
     )

@@ -57,7 +57,7 @@ class RunDir:
 
     @property
     def live_policy(self) -> Path:
-        """The newest actor, published each iteration while a viewer wants it."""
+        """The newest actor and critic, published each iteration while a viewer wants them."""
         return self.path / "live_policy.safetensors"
 
     @property
@@ -69,6 +69,11 @@ class RunDir:
     def bundles(self) -> Path:
         """Exported bots."""
         return self.path / "bundles"
+
+    @property
+    def replays(self) -> Path:
+        """Recorded games."""
+        return self.path / "replays"
 
 
 @dataclass(frozen=True)

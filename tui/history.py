@@ -14,6 +14,8 @@ from trainer.metrics import IterationMetrics
 
 RECENT = 40
 """Iterations a sparkline reaches back."""
+WINDOW = 130
+"""Whole iterations that are kept, for those who judge them (`health.py`)."""
 CAPACITY = 512
 """Most points a whole-run series keeps."""
 LARGEST = 1e100
@@ -32,6 +34,8 @@ class Board:
     """Metric to its last `RECENT` usable values, oldest first."""
     charts: Mapping[str, tuple[Point, ...]]
     """Charted metric to (agent steps, value) over the whole run, at most about `CAPACITY`."""
+    window: tuple[IterationMetrics, ...] = ()
+    """The last `WINDOW` iterations, oldest first, with what could not be measured."""
 
 
 class Series:
@@ -73,11 +77,13 @@ class RunHistory:
         """Keep the whole run of the metrics named by `charted`, and the recent past of all."""
         self._charts = {name: Series() for name in charted}
         self._recent: dict[str, deque[float]] = {}
+        self._window: deque[IterationMetrics] = deque(maxlen=WINDOW)
         self._latest: IterationMetrics | None = None
 
     def add(self, metrics: IterationMetrics) -> None:
         """Append one finished iteration."""
         self._latest = metrics
+        self._window.append(metrics)
         for name, value in metrics.values.items():
             if _usable(value):
                 self._recent.setdefault(name, deque(maxlen=RECENT)).append(value)
@@ -90,7 +96,8 @@ class RunHistory:
             return None
         recent = {name: tuple(values) for name, values in self._recent.items()}
         charts = {name: series.points() for name, series in self._charts.items()}
-        return Board(self._latest, MappingProxyType(recent), MappingProxyType(charts))
+        window = tuple(self._window)
+        return Board(self._latest, MappingProxyType(recent), MappingProxyType(charts), window)
 
 
 def _usable(value: float) -> bool:

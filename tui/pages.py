@@ -20,4 +20,9 @@ class Page:
     """What it shows, in one sentence."""
 
 
-PAGES = (Page("dashboard", "1", "Dashboard", "Numbers, curves, events and the pitch at a glance."),)
+PAGES = (
+    Page("dashboard", "1", "Dashboard", "Numbers, curves, events and the pitch at a glance."),
+    Page("rewards", "3", "Rewards", "What each reward pays, its share of the total, its trend."),
+    Page("episodes", "4", "Episodes", "How episodes end, and what agents do in them."),
+    Page("system", "8", "System", "Processor, memory, disk, GPU, and where the time goes."),
+)

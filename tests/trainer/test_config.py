@@ -4,6 +4,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from trainer.config import NetworksConfig, RunConfig
+from trainer.config_health import HealthConfig
 from trainer.config_ppo import PPOConfig
 from trainer.config_sim import SimConfig
 from trainer.modes import Mode
@@ -159,3 +160,18 @@ def test_coarse_physics_that_cannot_be_played_is_refused(
         SimConfig(coarse_chance=0.5, **(possible | settings))
     # Without a chance nobody plays at 60 Hz.
     SimConfig(**(possible | settings))
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"min_kl": 0.03}, "health.min_kl 0.03 must be below max_kl 0.03"),
+        ({"max_clip_fraction": 0.01}, "min_clip_fraction 0.01 must be below max_clip_fraction"),
+        ({"min_entropy": 0.99}, "health.min_entropy 0.99 must be below max_entropy 0.98"),
+    ],
+)
+def test_warnings_that_could_never_be_silent_are_refused(
+    settings: dict[str, float], sentence: str
+) -> None:
+    with pytest.raises(ValidationError, match=sentence):
+        HealthConfig(**settings)  # type: ignore[arg-type]

@@ -15,6 +15,7 @@ LIVE = (
     "resets.random",
     "resets.later.kickoff",
     "checkpoint.keep",
+    "health.max_kl",
 )
 FIXED = (
     "seed",

@@ -8,7 +8,7 @@ from trainer.events import Events
 from trainer.rewards import REWARDS
 
 TEAMS = (0, 1)
-ALL = [term.function for term in REWARDS.values()]
+ALL = list(REWARDS.values())
 
 
 def game(teams: tuple[int, ...] = TEAMS, **fields: object) -> GameState:

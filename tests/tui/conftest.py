@@ -17,6 +17,7 @@ from trainer.run_dir import RunDir
 from tui import feed
 from tui.app import Dashboard
 from tui.watched import Watched
+from tui.widgets import health_list
 from tui.widgets.chart import Chart
 
 RECORDED = Path(__file__).parent / "runs" / "1v1"
@@ -39,6 +40,12 @@ def _utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """The feed looks often, so that no test waits for it."""
     monkeypatch.setattr(feed, "POLL_S", 0.02)
+
+
+@pytest.fixture(autouse=True)
+def _roomy_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Warnings do not depend on the machine that runs the tests."""
+    monkeypatch.setattr(health_list, "free_bytes", lambda folder: 1e12)
 
 
 @pytest.fixture(autouse=True)

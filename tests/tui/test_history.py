@@ -2,7 +2,7 @@ import math
 import sys
 
 from trainer.metrics import IterationMetrics
-from tui.history import RECENT, RunHistory, Series
+from tui.history import RECENT, WINDOW, RunHistory, Series
 
 
 def iteration(number: int, **values: float) -> IterationMetrics:
@@ -68,3 +68,13 @@ def test_a_board_does_not_change_when_the_run_goes_on() -> None:
     history.add(iteration(2, a=2.0))
     assert before is not None
     assert before.recent["a"] == (1.0,)
+
+
+def test_the_last_iterations_are_kept_whole_with_what_could_not_be_measured() -> None:
+    history = RunHistory([])
+    for number in range(WINDOW + 5):
+        history.add(iteration(number, a=math.nan))
+    board = history.board()
+    assert board is not None
+    assert [each.iteration for each in board.window] == list(range(5, WINDOW + 5))
+    assert all(math.isnan(each.values["a"]) for each in board.window)

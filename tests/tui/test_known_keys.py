@@ -5,10 +5,11 @@ from textual.binding import Binding
 from textual.widget import Widget
 
 from trainer.config_file import ConfigError
-from tui.keymap import EVERYWHERE, bounds, keymap, remappable
+from tui.keymap import bounds, keymap, remappable
 from tui.known_keys import places, widgets_of_ours
 from tui.page_screens import SCREENS
 from tui.pages import PAGES
+from tui.screens.dashboard import DashboardScreen
 from tui.widgets.event_log import EventLog
 
 FIXED = {"ctrl+c,ctrl+q", "ctrl+c,super+c", "ctrl+p", "tab", "shift+tab"}
@@ -49,8 +50,8 @@ def test_the_apps_keys_the_digits_and_each_page_with_keys_of_its_own_are_there()
     ids = {bound.id for bound in remappable(found)}
     assert {"quit", "save", "viewer", "deterministic", "help"} <= ids
     assert {f"page.{page.id}" for page in PAGES} <= ids
-    with_keys = {page.label for page in PAGES if SCREENS.get(page.id, Widget).BINDINGS}
-    assert with_keys <= {EVERYWHERE, *found}
+    own = {page.label: vars(SCREENS.get(page.id, DashboardScreen)) for page in PAGES}
+    assert {label for label, names in own.items() if names.get("BINDINGS")} <= {*found}
 
 
 def test_our_widgets_are_found_and_screens_and_tests_are_none() -> None:

@@ -18,7 +18,9 @@ GROUNDS = ("background", "surface", "panel")
 WORDS = ("foreground", "primary", "secondary", "accent", "success", "warning", "error")
 TOLD_APART = (("team-blue", "team-orange"), ("success", "error"), ("primary", "accent"))
 
-TEXT = re.compile(r"(?<![\w-])(?:color|border-(?:sub)?title-color):\s*\$([\w-]+)(?:\s+(\d+)%)?")
+TEXT = re.compile(
+    r"(?<![\w-])(?:(?:link-)?color|border-(?:sub)?title-color):\s*\$([\w-]+)(?:\s+(\d+)%)?"
+)
 """What the styles give letters: a name of the theme, and how much of it."""
 
 

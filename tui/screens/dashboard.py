@@ -13,6 +13,7 @@ from tui.pitch import PitchPanel
 from tui.screens.run_screen import RunScreen
 from tui.widgets.chart import Chart
 from tui.widgets.event_log import EventLog
+from tui.widgets.health_list import HealthList
 from tui.widgets.metric_list import MetricList
 from tui.widgets.metric_panel import MetricPanel
 from tui.widgets.notice import Obituary, waiting
@@ -45,6 +46,7 @@ class DashboardScreen(RunScreen):
         with Horizontal(id="body"):
             yield MetricList(id="metrics")
             with Vertical(id="stage"):
+                yield HealthList(id="health")
                 yield Static(id="waiting", markup=False)
                 yield Obituary(id="obituary")
                 with Grid(id="charts"):
@@ -75,6 +77,7 @@ class DashboardScreen(RunScreen):
             self._mourned = known.last_words
             resume, started = launcher.resume_command(known.run), known.status is not None
             self.query_one(Obituary).show(known.last_words, resume, started=started)
+        self.query_one(HealthList).show(known)
         self.query_one(EventLog).show(known.events)
         self._show_progress(known)
 

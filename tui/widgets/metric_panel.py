@@ -5,19 +5,19 @@ One widget draws a whole group, so that two hundred metrics cost no more than te
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from rich.style import Style
 from rich.text import Text
 from textual.app import RenderResult
 from textual.reactive import reactive
-from textual.renderables.sparkline import Sparkline
 from textual.widget import Widget
 
 from trainer.metrics import GROUPS
 from tui.formatting import compact, shorten
 from tui.history import Board
+from tui.sparkline import sparkline
 
 VALUE_WIDTH = 9
 _SPARK_SHARE = 4
@@ -72,17 +72,10 @@ class MetricPanel(Widget):
         value = compact(board.latest.values.get(name, math.nan))
         return Text.assemble(
             (shorten(words, name_width).ljust(name_width + 1), self._style("name")),
-            (self._sparkline(board.recent.get(name, ()), spark_width), self._style("spark")),
+            (sparkline(board.recent.get(name, ()), spark_width), self._style("spark")),
             (value.rjust(VALUE_WIDTH + 1), self._style("value")),
             no_wrap=True,
         )
-
-    def _sparkline(self, values: Sequence[float], width: int) -> str:
-        if len(set(values)) < 2:  # a level line has no shape to show
-            return " " * width
-        bars = self.app.console.render(Sparkline(values, width=width))
-        # One colour for all bars: a colour a bar doubles what travels over a slow connection.
-        return "".join(bar.text for bar in bars)
 
     def _style(self, part: str) -> Style:
         return self.get_component_rich_style(f"metric-panel--{part}")
