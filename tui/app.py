@@ -51,6 +51,11 @@ class Dashboard(FollowingApp):
         """Leave when told to from outside."""
         leave_on_signals(self.action_leave)
 
+    def on_unmount(self) -> None:
+        """Whoever goes without a word, as a closed tab of a browser does, watches no more."""
+        if self._viewing.on and self.situation == "running":
+            self._send("viewer_off")
+
     async def _open(self) -> None:
         await super()._open()
         if self._watched.config.viewer.enabled:
