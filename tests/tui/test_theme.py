@@ -22,6 +22,8 @@ TEXT = re.compile(
     r"(?<![\w-])(?:(?:link-)?color|border-(?:sub)?title-color):\s*\$([\w-]+)(?:\s+(\d+)%)?"
 )
 """What the styles give letters: a name of the theme, and how much of it."""
+FAINT = re.compile(r"[^{}]*faint[^{}]*\{[^{}]*\}")
+"""A rule for what is drawn faint behind something: no letters."""
 
 
 def value(theme: Theme, name: str) -> str:
@@ -33,7 +35,7 @@ def value(theme: Theme, name: str) -> str:
 def inks() -> Iterator[tuple[str, float]]:
     """The colour of every text in every stylesheet."""
     for path in sorted(STYLES.rglob("*.tcss")):
-        for name, percent in TEXT.findall(path.read_text()):
+        for name, percent in TEXT.findall(FAINT.sub("", path.read_text())):
             yield name, float(percent or 100)
 
 
@@ -91,6 +93,9 @@ def test_every_text_of_every_stylesheet_is_readable(name: str) -> None:
 
 def test_the_stylesheets_are_found() -> None:
     assert ("foreground", 100.0) in set(inks())
+    assert FAINT.sub("", "a { color: $x; }\n.b--faint-0 { color: $y 40%; } c {}") == (
+        "a { color: $x; } c {}"
+    )
     assert TEXT.findall("a { background: $x; color: $y 60%; border-title-color: $z; }") == [
         ("y", "60"),
         ("z", ""),
