@@ -14,6 +14,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 from cyclopts.types import NonNegativeInt, PositiveFloat
 
+from trainer import cli_steering
 from trainer.cli import bench, check, record, run_app, set_settings, train, tune
 from trainer.modes import Mode
 from trainer.run_dir import RunDir
@@ -25,6 +26,7 @@ app.command(check)
 app.command(tune)
 app.command(record)
 app.command(set_settings, name="set")
+cli_steering.add_to(app)
 
 
 @app.command

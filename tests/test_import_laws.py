@@ -22,7 +22,9 @@ LAWS = {
     (
         "trainer.config trainer.config_file trainer.run_dir trainer.metrics trainer.control "
         "trainer.jsonl trainer.frames trainer.files trainer.cli trainer.live trainer.asking "
-        "trainer.replay trainer.turning trainer.viewer_wishes"
+        "trainer.replay trainer.turning trainer.viewer_wishes "
+        "trainer.checkpoint_marks trainer.checkpoint_list trainer.lineage trainer.branch "
+        "trainer.steering trainer.cli_steering"
     ): ("RocketSim", "numpy", *LEARNING, *ABOVE_THE_TRAINER),
     "trainer.gae trainer.ppo trainer.rollout trainer.networks": (
         *("RocketSim", "trainer.sim", "trainer.env", "trainer.rewards", "trainer.reward_terms"),

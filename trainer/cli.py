@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 from cyclopts import App, CycloptsError, Parameter
 from cyclopts.types import NonNegativeInt, PositiveFloat, PositiveInt
 
+from trainer import cli_steering
 from trainer.config import RunConfig
 from trainer.config_file import ConfigError, load_config
 from trainer.report import error_words
@@ -23,6 +24,7 @@ from trainer.viewer_wishes import NEWEST, is_player
 RUNS = Path("runs")
 
 app = App(name="rlppo", help="Train a Rocket League bot with PPO, and ship it.")
+cli_steering.add_to(app)
 
 Settings = Annotated[tuple[str, ...], Parameter(name="--set", negative=())]
 Device = Literal["auto", "cpu", "cuda"]
@@ -49,7 +51,7 @@ def train(
         config: Config file. Without one the run's own config.toml is used, or the laptop preset.
         run: Run folder; runs/NAME of the config file when absent.
         iterations: Stop after this many iterations of this session.
-        minutes: Stop after this many minutes of this session.
+        minutes: Stop after this many minutes of this session, those in which it is paused too.
         settings: One setting over the config, such as ppo.epochs=2; may be repeated.
         device: Where the networks learn, over the config.
         seed: Seed of a new run, over the config.

@@ -16,7 +16,7 @@ import psutil
 
 from trainer.files import write_atomic
 
-Phase = Literal["starting", "collecting", "learning", "saving", "stopped", "failed"]
+Phase = Literal["starting", "collecting", "learning", "saving", "paused", "stopped", "failed"]
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class RunDir:
 
     @property
     def events(self) -> Path:
-        """What happened: starts, saves, edits, warnings, errors."""
+        """What happened: starts, saves, edits, pauses, warnings, errors."""
         return self.path / "events.jsonl"
 
     @property
@@ -64,6 +64,11 @@ class RunDir:
     def checkpoints(self) -> Path:
         """Checkpoint folders, named by their zero-padded steps."""
         return self.path / "checkpoints"
+
+    @property
+    def branch(self) -> Path:
+        """Which run this one was branched from, if it was, and where."""
+        return self.path / "branch.json"
 
     @property
     def bundles(self) -> Path:

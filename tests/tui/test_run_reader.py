@@ -19,6 +19,7 @@ STATUS = Status(1, 0.0, 0.0, "collecting", 0.0, "cpu", 1, 1, 1, False)
         ("collecting", True, "running"),
         ("learning", True, "running"),
         ("saving", True, "running"),
+        ("paused", True, "running"),
         ("stopped", True, "stopped"),
         ("stopped", False, "stopped"),
         ("failed", True, "died"),

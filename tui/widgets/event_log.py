@@ -38,6 +38,7 @@ and the run's agent steps. Arrows, PgUp, PgDn, Home and End scroll.
         "event-log--start",
         "event-log--save",
         "event-log--edit",
+        "event-log--pause",
         "event-log--viewer",
         "event-log--warning",
         "event-log--error",
