@@ -12,7 +12,10 @@ from cyclopts.types import PositiveFloat, PositiveInt
 
 from trainer.cli import run_app
 
-app = App(name="python -m benchmarks", help="Remake the numbers of docs/performance.md.")
+app = App(
+    name="python -m benchmarks",
+    help="Remake the numbers of docs/performance.md and the pictures of README.",
+)
 
 
 @app.command
@@ -83,6 +86,20 @@ def pitch(*, frames: PositiveInt = 300, fps: PositiveInt = 15) -> None:
 
     found = measure(frames, fps)
     print(f"{found.cpu_ms:.1f} ms of CPU and {found.bytes:,.0f} bytes a frame")
+
+
+@app.command
+def screenshots(run: Path, *, into: Path = Path("docs/screenshots")) -> None:
+    """Draw every page of the dashboard on a real run, for README; best while it trains.
+
+    Args:
+        run: The run's folder.
+        into: Folder for the SVG files.
+    """
+    from benchmarks.screenshots import take
+
+    for picture in take(run, into):
+        print(picture)
 
 
 @app.command

@@ -18,14 +18,13 @@ from textual.widgets import HelpPanel
 from trainer.control import CommandName, send
 from tui import launcher
 from tui.following import FollowingApp
-from tui.keys import KEYS, bindings
+from tui.keys import bindings
+from tui.look import Look
 from tui.messages import StatusArrived
-from tui.pages import PAGES
 from tui.quitting import Quitting
 from tui.screens.dashboard import DashboardScreen
 from tui.screens.quit_dialog import QuitDialog, QuitProgress
 from tui.signals import leave_on_signals
-from tui.theme import DARK, LIGHT
 from tui.viewing import Viewing
 from tui.watched import Watched
 
@@ -37,9 +36,11 @@ class Dashboard(FollowingApp):
     CSS_PATH = "app.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
 
-    def __init__(self, watched: Watched, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, watched: Watched, clock: Callable[[], float] = time.time, look: Look | None = None
+    ) -> None:
         """Watch `watched`, with `clock` telling seconds since the epoch."""
-        super().__init__(watched, clock)
+        super().__init__(watched, clock, look or Look())
 
     def _take_up(self, watched: Watched) -> None:
         super()._take_up(watched)
@@ -47,11 +48,13 @@ class Dashboard(FollowingApp):
         self._viewing = Viewing(watched.config.viewer.deterministic)
 
     async def on_mount(self) -> None:
-        """Choose the colours, and leave when told to from outside."""
-        for theme in (DARK, LIGHT):
-            self.register_theme(theme)
-        self.theme = DARK.name
+        """Leave when told to from outside."""
         leave_on_signals(self.action_leave)
+
+    def on_unmount(self) -> None:
+        """Whoever goes without a word, as a closed tab of a browser does, watches no more."""
+        if self._viewing.on and self.situation == "running":
+            self._send("viewer_off")
 
     async def _open(self) -> None:
         await super()._open()
@@ -64,13 +67,12 @@ class Dashboard(FollowingApp):
         await super().watch_run(watched)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """The keys' actions, the pages, then Textual's own."""
-        for key in KEYS:
-            yield SystemCommand(key.label, key.help, partial(self.run_action, key.id))
-        for page in PAGES:
-            show = partial(self.run_action, f"page({page.id!r})")
-            yield SystemCommand(page.label, page.help, show)
-        own = {key.label for key in KEYS} | {"Keys"}
+        """What the keys of this place do, named ones, then Textual's own."""
+        found = {key.binding.id: key for key in screen.active_bindings.values() if key.binding.id}
+        for node, binding, *_ in found.values():
+            run = partial(self.run_action, binding.action, node)
+            yield SystemCommand(binding.description, binding.tooltip, run)
+        own = {key.binding.description for key in found.values()} | {"Keys"}
         yield from (kept for kept in super().get_system_commands(screen) if kept.title not in own)
 
     def on_status_arrived(self, message: StatusArrived) -> None:

@@ -6,17 +6,16 @@ Tested by `tests/tui/test_new_run_app.py`.
 from pathlib import Path
 from typing import ClassVar
 
-from textual.app import App
 from textual.binding import Binding, BindingType
 
 from tui.following import FollowingApp
 from tui.launcher import Launch
+from tui.look import Look, PersonalApp
 from tui.screens.new_run import RUNS, NewRun
 from tui.signals import leave_on_signals
-from tui.theme import DARK, LIGHT
 
 
-class NewRunApp(App[Launch]):
+class NewRunApp(PersonalApp[Launch]):
     """Ends with what the trainer is started with, or with nothing."""
 
     TITLE = "rlppo"
@@ -28,15 +27,12 @@ class NewRunApp(App[Launch]):
         Binding("ctrl+c,ctrl+q", "quit", show=False, priority=True, system=True)
     ]
 
-    def __init__(self, runs: Path = RUNS) -> None:
+    def __init__(self, look: Look, runs: Path = RUNS) -> None:
         """Make the run in the folder `runs`."""
-        super().__init__()
+        super().__init__(look)
         self._runs = runs
 
     def on_mount(self) -> None:
         """Show the form; its end is the app's."""
-        for theme in (DARK, LIGHT):
-            self.register_theme(theme)
-        self.theme = DARK.name
         leave_on_signals(self.exit)
         self.push_screen(NewRun(self._runs), self.exit)

@@ -6,7 +6,6 @@ they live in the viewer's process. Tested by `tests/tui/test_pitch.py` and `test
 """
 
 import contextlib
-import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -31,6 +30,7 @@ from tui.pitch_side import NO_EXTRAS, Extras
 from tui.pitch_source import MakeSource, Source
 from tui.pitch_style import NAMES, Row, blank, strip
 from tui.screens.team_dialog import TeamDialog
+from tui.terminal import draws_ascii
 from tui.viewer_feed import ViewerFeed
 
 
@@ -108,7 +108,8 @@ class PitchPanel(Widget, can_focus=True):
         """Draw a frame over the one before."""
         self._frame, self._recent = frame, after(self._recent, frame)
         before = self._rows
-        self._rows = draw(frame, *self.size, self._recent, self._extras, ascii_only=_ascii_only())
+        ascii_only = draws_ascii(self.app)
+        self._rows = draw(frame, *self.size, self._recent, self._extras, ascii_only=ascii_only)
         if [len(row) for row in before[:1]] != [self.size.width] or len(before) != len(self._rows):
             self.refresh()
         elif changed := changes(before, self._rows):
@@ -204,9 +205,3 @@ class PitchPanel(Widget, can_focus=True):
     def _over(self) -> None:
         self._source, self._extras = None, NO_EXTRAS
         self.refresh_bindings()
-
-
-def _ascii_only() -> bool:
-    """Whether the terminal has no braille: Linux's own console, or one without Unicode."""
-    encoding = getattr(sys.__stdout__, "encoding", None) or "utf-8"
-    return os.environ.get("TERM") == "linux" or not encoding.lower().startswith("utf")

@@ -6,24 +6,24 @@ Knows no run and no trainer. Tested by `tests/tui/test_replay_app.py`.
 from collections.abc import Iterator
 from typing import ClassVar
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Footer, Static
 
 from trainer.frames import Frame
 from trainer.replay import ReplayHeader
+from tui.look import Look, PersonalApp
 from tui.pitch import PitchPanel
 from tui.pitch_lines import clock
 from tui.replay_deck import Place
 from tui.replay_feed import ReplayFeed
 from tui.signals import leave_on_signals
-from tui.theme import DARK, LIGHT
 
 MOST_FPS = 30
 """A terminal is not asked for more pictures a second."""
 
 
-class ReplayApp(App[None]):
+class ReplayApp(PersonalApp[None]):
     """One game on one screen."""
 
     TITLE = "rlppo replay"
@@ -33,9 +33,9 @@ class ReplayApp(App[None]):
         Binding("ctrl+c,ctrl+q", "quit", show=False, priority=True, system=True),
     ]
 
-    def __init__(self, header: ReplayHeader, frames: Iterator[Frame]) -> None:
+    def __init__(self, header: ReplayHeader, frames: Iterator[Frame], look: Look) -> None:
         """Play what `read_replay` returned."""
-        super().__init__()
+        super().__init__(look)
         self._header = header
         self._frames = frames
 
@@ -47,9 +47,6 @@ class ReplayApp(App[None]):
 
     def on_mount(self) -> None:
         """Begin to play."""
-        for theme in (DARK, LIGHT):
-            self.register_theme(theme)
-        self.theme = DARK.name
         leave_on_signals(self.exit)
         fps = min(MOST_FPS, self._header.fps)
         self.query_one(PitchPanel).play(

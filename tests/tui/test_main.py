@@ -12,6 +12,7 @@ from tui.app import Dashboard
 from tui.following import Outcome
 from tui.new_run import make_run
 from tui.new_run_app import NewRunApp
+from tui.settings import PATH_VARIABLE
 from tui.watched import Watched
 
 
@@ -20,6 +21,16 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pretend that somebody looks at it."""
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setattr(entry, "_is_interactive", lambda: True)
+
+
+@pytest.fixture(autouse=True)
+def mine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Where the person's settings would be: none of whoever runs the tests."""
+    folder = tmp_path / "config"
+    folder.mkdir()
+    monkeypatch.delenv(PATH_VARIABLE, raising=False)
+    monkeypatch.setattr("tui.settings.user_config_path", lambda *_, **__: folder)
+    return folder / "tui.toml"
 
 
 @pytest.fixture
@@ -100,6 +111,46 @@ def test_a_living_run_is_attached_to_and_said_to_go_on(
     assert opened[0].child is None
     assert opened[0].config.seed == 5
     assert "Training goes on" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("terminal")
+def test_a_persons_settings_are_looked_at_before_anything_starts(
+    capsys: pytest.CaptureFixture[str], mine: Path, opened: list[Watched]
+) -> None:
+    mine.write_text('theme = "lihgt"\n')
+    assert "tui.toml: theme = 'lihgt' should be" in refusal(capsys, "--run", "new")
+    mine.write_text('[keys]\nquit = "s"\n')
+    assert "quit and save are both on s" in refusal(capsys, "--run", "new")
+    assert not Path("new").exists()
+    assert opened == []
+
+
+def test_settings_are_printed_with_their_place_and_made_only_when_asked(
+    capsys: pytest.CaptureFixture[str], mine: Path
+) -> None:
+    assert entry.run_command(["settings"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith(f"# {mine} (not there yet: --write makes it)\n")
+    assert '# quit = "q"\n' in printed
+    assert not mine.exists()
+    assert entry.run_command(["settings", "--write"]) == 0
+    assert capsys.readouterr().out == f"# {mine}\n" + mine.read_text()
+    assert mine.read_text() in printed
+    assert "exists: edit it" in refusal(capsys, "settings", "--write")
+
+
+def test_in_a_browser_no_terminal_is_needed_and_nothing_but_the_protocol_is_printed(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    run: RunDir,
+    opened: list[Watched],
+) -> None:
+    record(run)
+    run.config.write_text("seed = 5\n")
+    monkeypatch.setenv("TEXTUAL_DRIVER", "textual.drivers.web_driver:WebDriver")
+    assert entry.run_command(["runs/1v1"]) == 0
+    assert len(opened) == 1
+    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.usefixtures("terminal")

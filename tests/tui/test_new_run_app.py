@@ -5,12 +5,13 @@ import pytest
 from tests.tui.conftest import until
 from trainer.run_dir import RunDir
 from tui.launcher import Launch
+from tui.look import Look
 from tui.new_run_app import NewRunApp
 from tui.screens.new_run import NewRun
 
 
 async def test_it_ends_with_what_the_form_gives() -> None:
-    app = NewRunApp(Path("mine"))
+    app = NewRunApp(Look(), Path("mine"))
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, NewRun), "the form is open")
         await pilot.pause()
@@ -22,7 +23,7 @@ async def test_it_ends_with_what_the_form_gives() -> None:
 
 @pytest.mark.parametrize("key", ["escape", "ctrl+c", "ctrl+q"])
 async def test_it_ends_without_a_run(key: str) -> None:
-    app = NewRunApp()
+    app = NewRunApp(Look())
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, NewRun), "the form is open")
         await pilot.pause()

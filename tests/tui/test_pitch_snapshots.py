@@ -13,6 +13,7 @@ from trainer.frames import Frame
 from trainer.replay import ReplayHeader
 from trainer.run_dir import RunDir
 from tui.app import Dashboard
+from tui.look import Look
 from tui.pitch import PitchPanel
 from tui.pitch_source import LIVE
 from tui.replay_app import ReplayApp
@@ -110,7 +111,7 @@ def test_choosing_who_plays_blue(snap_compare: Compare, run: RunDir) -> None:
 
 def test_a_recorded_game(snap_compare: Compare) -> None:
     header = ReplayHeader(FPS, "1v1", ("newest", "5.0M steps"), (0, 0, 0, 1, 1, 1))
-    app = ReplayApp(header, iter(FRAMES))
+    app = ReplayApp(header, iter(FRAMES), Look())
 
     async def at_its_end(pilot: Pilot[object]) -> None:
         place = app.query_one("#place")

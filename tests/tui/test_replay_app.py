@@ -16,6 +16,7 @@ import pytest
 from tests.tui.games import CARS, game
 from trainer.replay import ReplayHeader, read_replay, write_replay
 from tui import __main__ as entry
+from tui.look import Look
 from tui.pitch import PitchPanel
 from tui.replay_app import ReplayApp, place_line
 from tui.replay_deck import Place
@@ -47,7 +48,7 @@ async def until(happened: Callable[[], bool]) -> None:
 
 
 async def test_keys_play_a_recorded_game(file: Path) -> None:
-    app = ReplayApp(*read_replay(file))
+    app = ReplayApp(*read_replay(file), Look())
     async with app.run_test(size=(120, 40)) as pilot:
         await until(lambda: "rally 1 of 3" in place(app) and "reading" not in place(app))
         await until(lambda: app.query_one(PitchPanel).has_focus)
@@ -73,7 +74,7 @@ async def test_keys_play_a_recorded_game(file: Path) -> None:
 
 
 async def test_keys_of_a_live_game_are_not_there(file: Path) -> None:
-    app = ReplayApp(*read_replay(file))
+    app = ReplayApp(*read_replay(file), Look())
     async with app.run_test(size=(120, 40)):
         await until(lambda: app.query_one(PitchPanel).has_focus and "5 s back" in shown(app))
         for live in ("who plays", "record"):

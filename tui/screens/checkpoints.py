@@ -63,8 +63,14 @@ class CheckpointsScreen(RunScreen):
     CSS_PATH = "checkpoints.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         *page_bindings("checkpoints", KEYS),
-        Binding("delete", "delete", show=False, id="checkpoints.delete_key"),
-        Binding("escape", "forget", "No match", show=False, id="checkpoints.forget"),
+        Binding(
+            "escape",
+            "forget",
+            "No match",
+            show=False,
+            tooltip="Forget who was to play blue.",
+            id="checkpoints.forget",
+        ),
     ]
 
     def __init__(self) -> None:

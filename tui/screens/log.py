@@ -46,7 +46,14 @@ class LogScreen(RunScreen):
     CSS_PATH = "log.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         *page_bindings("log", KEYS),
-        Binding("escape", "forget", "All", show=False, id="log.all"),
+        Binding(
+            "escape",
+            "forget",
+            "All",
+            show=False,
+            tooltip="Show every line and every kind again.",
+            id="log.all",
+        ),
     ]
 
     def __init__(self) -> None:

@@ -108,7 +108,7 @@ async def test_x_deletes_only_what_somebody_agreed_to(run: RunDir) -> None:
         await page.pilot.press("n")
         await page.pilot.pause()
         assert folder.exists()
-        await page.pilot.press("delete", "y")
+        await page.pilot.press("x", "y")
         await page.has_rows(1)
         await page.says("Removed the checkpoint of 100 steps.")
     assert (folder.exists(), newest.exists()) == (False, True)
