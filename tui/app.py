@@ -15,21 +15,20 @@ from textual.binding import BindingType
 from textual.screen import Screen
 from textual.widgets import HelpPanel
 
-from trainer.control import CommandName, send
 from tui import launcher
-from tui.following import FollowingApp
 from tui.keys import bindings
 from tui.look import Look
-from tui.messages import StatusArrived
+from tui.messages import MatchWanted, StatusArrived
 from tui.quitting import Quitting
 from tui.screens.dashboard import DashboardScreen
 from tui.screens.quit_dialog import QuitDialog, QuitProgress
 from tui.signals import leave_on_signals
+from tui.turning import TurningApp
 from tui.viewing import Viewing
 from tui.watched import Watched
 
 
-class Dashboard(FollowingApp):
+class Dashboard(TurningApp):
     """One run, watched and steered."""
 
     TITLE = "rlppo"
@@ -89,7 +88,7 @@ class Dashboard(FollowingApp):
         elif self.situation == "died":
             self.action_stay()
             self._stop_viewing()
-        elif self.situation == "stopped" != before:
+        elif self.situation == "stopped" != before and not self.going_back:
             self.notify("Training has ended. Q closes the dashboard.")
         self._show_state()
 
@@ -130,16 +129,36 @@ class Dashboard(FollowingApp):
         elif self._send("save"):
             self.notify("A checkpoint is saved at the end of this iteration.")
 
+    def action_pause(self) -> None:
+        """Let the trainer wait after this iteration, or go on."""
+        status = self._known.status
+        if not self._known.training or status is None:
+            self.notify("Nothing trains that could be paused.", severity="warning")
+        elif status.phase == "paused":
+            self._send("resume")
+        elif self._send("pause"):
+            self.notify("The trainer waits after this iteration; P lets it go on.")
+
     async def action_viewer(self) -> None:
         """Show or hide the pitch; from another page, go where it is."""
-        elsewhere = self.current_mode != DashboardScreen.PAGE
+        if self._viewing.on and self.current_mode == DashboardScreen.PAGE:
+            self._stop_viewing()
+            self._show_state()
+        else:
+            await self._view()
+
+    async def _view(self) -> None:
         await self.action_page(DashboardScreen.PAGE)
         if not self._viewing.on:
             self._viewing.on = self._first.viewing = True
             self._first.pitch.start(self.run_dir.path, self._viewing.deterministic)
-        elif not elsewhere:
-            self._stop_viewing()
         self._show_state()
+
+    async def on_match_wanted(self, message: MatchWanted) -> None:
+        """Let two checkpoints play each other on the pitch."""
+        await self._view()
+        for team, checkpoint in enumerate((message.blue, message.orange)):
+            self._first.pitch.cast(team, checkpoint.name)
 
     def action_deterministic(self) -> None:
         """Switch how the viewer plays."""
@@ -154,14 +173,6 @@ class Dashboard(FollowingApp):
             self._first.pitch.stop()
             if self.situation == "running":
                 self._send("viewer_off")
-
-    def _send(self, command: CommandName) -> bool:
-        try:
-            send(self.run_dir, command)
-        except OSError as error:
-            self.notify(f"The trainer cannot be asked: {error}", severity="error")
-            return False
-        return True
 
     # What is due
 

@@ -24,6 +24,8 @@ class Key:
     """Word in the footer and the command palette."""
     help: str
     """What happens, in one sentence."""
+    shown: bool = True
+    """Whether the footer has it, which has little room; the palette has all."""
 
 
 KEYS = (
@@ -34,6 +36,7 @@ KEYS = (
         "Finish the iteration, save and quit, or leave the training running; asks first.",
     ),
     Key("save", "s", "Save", "Save a checkpoint now, without stopping."),
+    Key("pause", "p", "Pause", "Let the trainer wait after this iteration, or go on."),
     Key("viewer", "r", "Viewer", "Watch the newest policy play, live, or stop watching."),
     Key(
         "deterministic",
@@ -41,6 +44,7 @@ KEYS = (
         "Deterministic",
         "Let the viewer play the likeliest action, or sample as in training.",
     ),
+    Key("leave", "ctrl+d", "Detach", "Close the dashboard at once; the training goes on.", False),
     Key("help", "?", "Help", "Explain the page, what has the focus, and its keys; again to close."),
 )
 
@@ -74,6 +78,7 @@ def _binding(key: Key, name: str) -> Binding:
         ",".join(letters) if len(key.key) == 1 else key.key,
         key.id,
         key.label,
+        show=key.shown,
         key_display=key.key.capitalize(),
         tooltip=key.help,
         id=name,

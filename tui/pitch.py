@@ -104,6 +104,10 @@ class PitchPanel(Widget, can_focus=True):
         """Play the likeliest action, or sample one; does nothing while no viewer runs."""
         self._say("deterministic on" if deterministic else "deterministic off")
 
+    def cast(self, team: int, name: str) -> None:
+        """Let "newest", or the checkpoint in the folder `name`, play team 0 (blue) or 1."""
+        self._say(f"play {NAMES[team].lower()} {name}")
+
     def show(self, frame: Frame) -> None:
         """Draw a frame over the one before."""
         self._frame, self._recent = frame, after(self._recent, frame)
@@ -179,7 +183,7 @@ class PitchPanel(Widget, can_focus=True):
 
         def chosen(name: str | None) -> None:
             if name is not None:
-                self._say(f"play {NAMES[team].lower()} {name}")
+                self.cast(team, name)
 
         names = [path.name for path in list_checkpoints(self._run)]
         self.app.push_screen(TeamDialog(team, names), chosen)

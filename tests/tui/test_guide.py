@@ -25,7 +25,8 @@ def test_every_key_has_its_row() -> None:
 
 
 def test_no_row_is_of_a_page_or_key_that_is_gone() -> None:
-    rows = re.findall(r"^\| (\S) \| ", GUIDE, flags=re.MULTILINE)
+    found = re.findall(r"^\| (\S+) \| [^|]+ \| [^|]+ \|$", GUIDE, flags=re.MULTILINE)
+    rows = [row for row in found if row != "key"]
     assert rows == [*(page.key for page in PAGES), *(key.key for key in KEYS)]
 
 

@@ -44,6 +44,7 @@ class SettingsTable(DataTable[object]):
 class ConfigScreen(RunScreen):
     """What the run trains with."""
 
+    HELP = "Type a part of a setting's name, value or help; Enter goes to the rows, Esc shows all."
     PAGE = "config"
     CSS_PATH = "config.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -42,6 +42,7 @@ KEYS = (
 class LogScreen(RunScreen):
     """Output above, events below, and what to look for."""
 
+    HELP = "Type what lines must contain, or choose a kind of event; Esc shows everything again."
     PAGE = "log"
     CSS_PATH = "log.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
