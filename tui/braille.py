@@ -5,6 +5,8 @@ Tested by `tests/tui/test_braille.py`.
 """
 
 import math
+import os
+import sys
 from collections import defaultdict
 
 # Bit of a dot inside its cell by [x][y]; U+2800 plus the bits is the character.
@@ -58,3 +60,9 @@ class Dots:
 def merged(one: str, other: str) -> str:
     """The character with the dots of both."""
     return chr(ord(one) | ord(other))
+
+
+def ascii_only() -> bool:
+    """Whether the terminal has no braille: Linux's own console, or one without Unicode."""
+    encoding = getattr(sys.__stdout__, "encoding", None) or "utf-8"
+    return os.environ.get("TERM") == "linux" or not encoding.lower().startswith("utf")

@@ -6,7 +6,6 @@ they live in the viewer's process. Tested by `tests/tui/test_pitch.py` and `test
 """
 
 import contextlib
-import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -24,6 +23,7 @@ from trainer.checkpoint_folder import list_checkpoints
 from trainer.frames import Frame, Mind, notice
 from trainer.run_dir import RunDir
 from tui import pitch_keys
+from tui.braille import ascii_only
 from tui.pitch_canvas import draw
 from tui.pitch_changes import changes
 from tui.pitch_recent import Recent, after
@@ -108,7 +108,7 @@ class PitchPanel(Widget, can_focus=True):
         """Draw a frame over the one before."""
         self._frame, self._recent = frame, after(self._recent, frame)
         before = self._rows
-        self._rows = draw(frame, *self.size, self._recent, self._extras, ascii_only=_ascii_only())
+        self._rows = draw(frame, *self.size, self._recent, self._extras, ascii_only=ascii_only())
         if [len(row) for row in before[:1]] != [self.size.width] or len(before) != len(self._rows):
             self.refresh()
         elif changed := changes(before, self._rows):
@@ -204,9 +204,3 @@ class PitchPanel(Widget, can_focus=True):
     def _over(self) -> None:
         self._source, self._extras = None, NO_EXTRAS
         self.refresh_bindings()
-
-
-def _ascii_only() -> bool:
-    """Whether the terminal has no braille: Linux's own console, or one without Unicode."""
-    encoding = getattr(sys.__stdout__, "encoding", None) or "utf-8"
-    return os.environ.get("TERM") == "linux" or not encoding.lower().startswith("utf")

@@ -1,6 +1,11 @@
 """Dots land in the right cell at the right place, and nowhere outside."""
 
-from tui.braille import Dots, merged
+import io
+import sys
+
+import pytest
+
+from tui.braille import Dots, ascii_only, merged
 
 
 def test_the_eight_dots_of_a_cell_are_unicodes() -> None:
@@ -43,3 +48,15 @@ def test_a_disc_is_filled_and_a_circle_is_not() -> None:
 
 def test_merging_keeps_the_dots_of_both() -> None:
     assert merged("⠉", "⣀") == "⣉"
+
+
+@pytest.mark.parametrize(
+    ("term", "encoding", "expected"),
+    [("xterm-256color", "utf-8", False), ("linux", "utf-8", True), ("xterm", "latin-1", True)],
+)
+def test_the_consoles_without_braille_are_known(
+    monkeypatch: pytest.MonkeyPatch, term: str, encoding: str, expected: bool
+) -> None:
+    monkeypatch.setenv("TERM", term)
+    monkeypatch.setattr(sys, "__stdout__", io.TextIOWrapper(io.BytesIO(), encoding))
+    assert ascii_only() is expected
