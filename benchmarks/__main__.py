@@ -1,7 +1,7 @@
 """The commands of this folder; each writes JSON beside it and says what it found.
 
 What is slow to import is imported inside the commands, so that processes which play load none of
-it. Tested by `tests/benchmarks/test_growth.py` and `tests/benchmarks/test_soak.py`.
+it. Tested by `tests/benchmarks/`.
 """
 
 import os
@@ -71,6 +71,20 @@ def dashboard(run: Path, *, every: PositiveFloat = 2.0, seconds: PositiveFloat =
     found = watch(run, every, seconds)
     cost = f"{found.core_share:.1%} of a core, {found.rss_mb:.0f} MB"
     print(f"an iteration every {every:g} s: {cost}")
+
+
+@app.command
+def charts(*, iterations: PositiveInt = 100_000, metrics: PositiveInt = 100) -> None:
+    """Measure how soon and how dearly a long run is seen on the page of charts.
+
+    Args:
+        iterations: Of the run that is made for it.
+        metrics: Of each iteration.
+    """
+    from benchmarks.charts import lines_of, see
+
+    for line in lines_of(see(iterations, metrics)):
+        print(line)
 
 
 @app.command

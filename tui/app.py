@@ -11,7 +11,7 @@ from functools import partial
 from typing import ClassVar
 
 from textual.app import SystemCommand
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import HelpPanel
 
@@ -67,11 +67,16 @@ class Dashboard(TurningApp):
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the keys of this place do, named ones, then Textual's own."""
-        found = {key.binding.id: key for key in screen.active_bindings.values() if key.binding.id}
-        for node, binding, *_ in found.values():
+        active = screen.active_bindings.values()
+        found = {key.binding.id: (key.binding, key.node) for key in active if key.binding.id}
+        # An arrow that the list in focus would take first is still a key of the page.
+        for binding in screen.BINDINGS:
+            if isinstance(binding, Binding) and binding.id:
+                found.setdefault(binding.id, (binding, screen))
+        for binding, node in found.values():
             run = partial(self.run_action, binding.action, node)
             yield SystemCommand(binding.description, binding.tooltip, run)
-        own = {key.binding.description for key in found.values()} | {"Keys"}
+        own = {binding.description for binding, _ in found.values()} | {"Keys"}
         yield from (kept for kept in super().get_system_commands(screen) if kept.title not in own)
 
     def on_status_arrived(self, message: StatusArrived) -> None:

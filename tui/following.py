@@ -22,7 +22,7 @@ from tui.messages import EventsArrived, MetricsArrived, StatusArrived
 from tui.page_screens import SCREENS
 from tui.pages import PAGES
 from tui.run_reader import RunReader, Situation
-from tui.screens.dashboard import CHARTS, DashboardScreen
+from tui.screens.dashboard import DashboardScreen
 from tui.screens.run_screen import NORMAL_WIDTH, RunScreen
 from tui.watched import Watched
 
@@ -52,7 +52,7 @@ class FollowingApp(PersonalApp[Outcome]):
         """Begin with a run of which nothing is known."""
         self._watched = watched
         self._known = Known(watched.run, watched.config)
-        self._reader = RunReader(watched.run, CHARTS, watched.child, watched.stale)
+        self._reader = RunReader(watched.run, watched.child, watched.stale)
         self._feed_stop = threading.Event()
 
     async def on_mount(self) -> None:

@@ -3,6 +3,7 @@
 Tested by `tests/tui/test_pages.py`.
 """
 
+from tui.screens.charts import ChartsScreen
 from tui.screens.checkpoints import CheckpointsScreen
 from tui.screens.config import ConfigScreen
 from tui.screens.episodes import EpisodesScreen
@@ -13,6 +14,7 @@ from tui.screens.runs import RunsScreen
 from tui.screens.system import SystemScreen
 
 SCREENS: dict[str, type[RunScreen]] = {
+    "charts": ChartsScreen,
     "rewards": RewardsScreen,
     "episodes": EpisodesScreen,
     "checkpoints": CheckpointsScreen,

@@ -22,6 +22,7 @@ class Page:
 
 PAGES = (
     Page("dashboard", "1", "Dashboard", "Numbers, curves, events and the pitch at a glance."),
+    Page("charts", "2", "Charts", "Any metric over the whole run, beside others and other runs."),
     Page("rewards", "3", "Rewards", "What each reward pays, its share of the total, its trend."),
     Page("episodes", "4", "Episodes", "How episodes end, and what agents do in them."),
     Page(
