@@ -25,7 +25,7 @@ class Pitch:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.asked: list[object] = []
-        for name in ("start", "stop", "set_deterministic"):
+        for name in ("start", "stop", "set_deterministic", "cast"):
             monkeypatch.setattr(PitchPanel, name, self._note(name))
 
     def _note(self, name: str) -> Callable[..., None]:

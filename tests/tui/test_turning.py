@@ -79,7 +79,6 @@ async def test_two_checkpoints_play_each_other_on_the_pitch(
 ) -> None:
     record(run)
     pitch = Pitch(monkeypatch)
-    monkeypatch.setattr(PitchPanel, "cast", lambda panel, *cast: pitch.asked.append(cast))
     app = dashboard(run)
     async with app.run_test() as pilot:
         await shown(pilot)
@@ -87,7 +86,7 @@ async def test_two_checkpoints_play_each_other_on_the_pitch(
         app.post_message(MatchWanted(blue, orange))
         await until(pilot, lambda: len(pitch.asked) == 3, "both are named")
         assert app.screen.query_one(PitchPanel).display
-    assert pitch.asked[1:3] == [(0, blue.name), (1, orange.name)]
+    assert pitch.asked[1:3] == [("cast", 0, blue.name), ("cast", 1, orange.name)]
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import HelpPanel, Static
 
@@ -10,15 +9,15 @@ from trainer.config import RunConfig
 from trainer.live import edited
 from tui.app import Dashboard
 from tui.form_fields import fields_of
+from tui.look import Look, PersonalApp
 from tui.screens.edit_form import RESTING, TRAINED, EditForm
-from tui.theme import DARK
 
 Compare = Callable[..., bool]
 CONFIG = edited(RunConfig(), {"rewards.custom": {"mine:spin": 2.0}})
 LIVE = [field for field in fields_of(CONFIG, RunConfig()) if field.live]
 
 
-class Alone(App[None]):
+class Alone(PersonalApp[None]):
     """The form over nothing."""
 
     CSS_PATH = "../../../tui/app.tcss"
@@ -26,13 +25,11 @@ class Alone(App[None]):
     VERTICAL_BREAKPOINTS = Dashboard.VERTICAL_BREAKPOINTS
 
     def __init__(self, first: str = "ppo.learning_rate", *, trained: bool = True) -> None:
-        super().__init__()
+        super().__init__(Look())
         self.form = EditForm(CONFIG, LIVE, first, trained=trained)
         self.given: list[Any] = []
 
     def on_mount(self) -> None:
-        self.register_theme(DARK)
-        self.theme = DARK.name
         self.push_screen(self.form, self.given.append)
 
     def said(self, place: str) -> str:

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Input, RichLog, Select, Static
 
@@ -17,8 +16,8 @@ from tui import launcher
 from tui.app import Dashboard
 from tui.form_fields import text_of
 from tui.launcher import Launch
+from tui.look import Look, PersonalApp
 from tui.screens.new_run import NewRun
-from tui.theme import DARK
 from tui.widgets.field_form import FieldForm
 
 Compare = Callable[..., bool]
@@ -34,7 +33,7 @@ HANGS = "import time; print('begun', flush=True); time.sleep(600)"
 REFUSES = "import sys; print('rlppo: no collision meshes here', file=sys.stderr); sys.exit(2)"
 
 
-class Alone(App[None]):
+class Alone(PersonalApp[None]):
     """The form over nothing."""
 
     CSS_PATH = "../../../tui/app.tcss"
@@ -42,13 +41,11 @@ class Alone(App[None]):
     VERTICAL_BREAKPOINTS = Dashboard.VERTICAL_BREAKPOINTS
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(Look())
         self.form = NewRun()
         self.given: list[Launch | None] = []
 
     def on_mount(self) -> None:
-        self.register_theme(DARK)
-        self.theme = DARK.name
         self.push_screen(self.form, self.given.append)
 
     def said(self, place: str) -> str:
