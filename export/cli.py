@@ -15,6 +15,7 @@ from cyclopts import App, Parameter
 from cyclopts.types import NonNegativeInt, PositiveFloat
 
 from trainer.cli import bench, check, run_app, set_settings, train, tune
+from trainer.evaluation.commands import evaluate, select
 from trainer.modes import Mode
 from trainer.run_dir import RunDir
 
@@ -23,6 +24,8 @@ app.command(train)
 app.command(bench)
 app.command(check)
 app.command(tune)
+app.command(select)
+app.command(evaluate)
 app.command(set_settings, name="set")
 
 

@@ -16,12 +16,15 @@ from cyclopts.types import NonNegativeInt, PositiveFloat, PositiveInt
 
 from trainer.config import RunConfig
 from trainer.config_file import ConfigError, load_config
+from trainer.evaluation.commands import evaluate, select
 from trainer.report import error_words
 from trainer.run_dir import RunDir
 
 RUNS = Path("runs")
 
 app = App(name="rlppo", help="Train a Rocket League bot with PPO, and ship it.")
+app.command(select)
+app.command(evaluate)
 
 Settings = Annotated[tuple[str, ...], Parameter(name="--set", negative=())]
 Device = Literal["auto", "cpu", "cuda"]

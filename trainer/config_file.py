@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import tomlkit
 from pydantic import BaseModel, ValidationError
@@ -19,6 +19,7 @@ from trainer.config import RunConfig
 from trainer.files import write_atomic
 
 Tree = dict[str, Any]
+_Section = TypeVar("_Section", bound=BaseModel)
 
 REPLACED: Final = {"sim.team_size": 'sim.modes, such as {"2v2" = 1.0}'}
 """What stands for a key that files and runs of before may still have."""
@@ -34,7 +35,7 @@ def load_config(path: Path | None, overrides: Sequence[str] = ()) -> RunConfig:
     Raises:
         ConfigError: When a file is missing, is not TOML, or says something impossible.
     """
-    written = {} if path is None else _read_toml(path)
+    written = {} if path is None else read_toml(path)
     asked = _parse_overrides(overrides)
     preset = _read_preset(str((written | asked).get("preset", "laptop")))
     tree = lay_over(lay_over(preset, written), asked)
@@ -53,10 +54,18 @@ def validated(tree: Tree, where: str, sources: Mapping[str, str] | None = None) 
     Raises:
         ConfigError: One sentence a finding.
     """
+    return validated_as(RunConfig, tree, where, sources or {})
+
+
+def validated_as(
+    kind: type[_Section], tree: Tree, where: str, sources: Mapping[str, str]
+) -> _Section:
+    """`validated`, for any group of settings whose defaults are a whole one."""
     try:
-        return RunConfig.model_validate(tree)
+        return kind.model_validate(tree)
     except ValidationError as error:
-        findings = [_sentence(finding, where, sources or {}) for finding in error.errors()]
+        known = list(_leaves(kind().model_dump()))
+        findings = [_sentence(finding, where, sources, known) for finding in error.errors()]
         raise ConfigError("\n".join(findings)) from error
 
 
@@ -66,8 +75,8 @@ def preset_names() -> list[str]:
     return sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir())
 
 
-def config_text(config: RunConfig) -> str:
-    """The whole config as TOML, each key under its docstring; `load_config` reads it back."""
+def config_text(config: BaseModel) -> str:
+    """All settings as TOML, each key under its docstring; `load_config` reads a run's back."""
     document = tomlkit.document()
     _write_section(document, config)
     return tomlkit.dumps(document)
@@ -99,7 +108,12 @@ def _is_table(value: object) -> bool:
     return isinstance(value, BaseModel | Mapping)
 
 
-def _read_toml(path: Path) -> Tree:
+def read_toml(path: Path) -> Tree:
+    """What a TOML file says.
+
+    Raises:
+        ConfigError: When it is missing, or is not TOML.
+    """
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError as error:
@@ -185,7 +199,9 @@ def _leaves(tree: Tree, prefix: str = "") -> Iterator[str]:
             yield prefix + key
 
 
-def _sentence(finding: ErrorDetails, where: str, sources: Mapping[str, str]) -> str:
+def _sentence(
+    finding: ErrorDetails, where: str, sources: Mapping[str, str], known: Sequence[str]
+) -> str:
     # Where a key of a dict is wrong, and not its value, pydantic's place ends by "[key]".
     is_key = finding["loc"][-1:] == ("[key]",)
     key = ".".join(map(str, finding["loc"][:-1] if is_key else finding["loc"]))
@@ -193,7 +209,6 @@ def _sentence(finding: ErrorDetails, where: str, sources: Mapping[str, str]) -> 
     if finding["type"] == "extra_forbidden" and key in REPLACED:
         return f"{source}: {key} is no more: write {REPLACED[key]}"
     if finding["type"] == "extra_forbidden":
-        known = list(_leaves(RunConfig().model_dump()))
         return f"{source}: unknown key {key}{_nearest(key, known)}"
     if finding["type"] == "value_error":
         return f"{source}: {finding['msg'].removeprefix('Value error, ')}"

@@ -70,6 +70,11 @@ class RunDir:
         """Exported bots."""
         return self.path / "bundles"
 
+    @property
+    def selections(self) -> Path:
+        """Comparisons of checkpoints, a folder for each set of terms."""
+        return self.path / "selections"
+
 
 @dataclass(frozen=True)
 class Status:
