@@ -102,6 +102,9 @@ def _refusals() -> Iterator[None]:
     ) as error:
         print(f"rlppo: {error}", file=sys.stderr)
         raise SystemExit(2) from None
+    except KeyboardInterrupt:
+        print("rlppo: interrupted; a selection goes on by the same command", file=sys.stderr)
+        raise SystemExit(130) from None
 
 
 def _say(line: str) -> None:

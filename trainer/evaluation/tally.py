@@ -130,14 +130,21 @@ def _shots_and_saves(
     before: GameState, state: GameState, events: Events, touching: Flags
 ) -> dict[str, Flags]:
     """(B, 2) who shot and who saved."""
-    was, is_now = (
-        np.stack(
-            [is_on_target(at.ball_position, at.ball_velocity, sign) for sign in ATTACKS], axis=1
+    shots, saves = np.zeros((2, *touching.shape), np.bool_)
+    games = np.flatnonzero(touching.any(axis=1))
+    if len(games):
+        was, is_now = (
+            np.stack([is_on_target(*_ball(at, games), sign) for sign in ATTACKS], axis=1)
+            for at in (before, state)
         )
-        for at in (before, state)
-    )
-    scored = np.stack([events.goal == sign for sign in ATTACKS], axis=1)
-    shots = touching & (is_now | scored) & ~was
-    # The goal that a side keeps is the one that the other side shoots at.
-    saves = touching & (was & ~is_now & ~scored)[:, ::-1]
+        scored = np.stack([events.goal[games] == sign for sign in ATTACKS], axis=1)
+        shots[games] = touching[games] & (is_now | scored) & ~was
+        # The goal that a side keeps is the one that the other side shoots at.
+        saves[games] = touching[games] & (was & ~is_now & ~scored)[:, ::-1]
     return {"shots": shots, "saves": saves}
+
+
+def _ball(state: GameState, games: npt.NDArray[np.int64]) -> tuple[Sums, Sums]:
+    """(M, 3) place and velocity of the ball in `games` (M,)."""
+    position, velocity = state.ball_position[games], state.ball_velocity[games]
+    return position.astype(np.float64), velocity.astype(np.float64)
