@@ -50,7 +50,7 @@ class OpponentsConfig(Section):
 
 
 class StartsConfig(Section):
-    """The states that games begin in; every pairing plays each of them twice, once from each side.
+    """The states that games begin in; every pairing plays each of them from both sides.
 
     The chance in a game, of draws, kickoffs and respawns, is seeded by seed, mode and start.
     """
@@ -114,8 +114,7 @@ class SelectionProtocol(Section):
     opponents: OpponentsConfig = OpponentsConfig()
     """Whom every candidate plays."""
     starts: StartsConfig = StartsConfig()
-    """The states that games begin in; every pairing plays each of them twice, once from each side.
-    """
+    """The states that games begin in; every pairing plays each of them from both sides."""
     games: GamesConfig = GamesConfig()
     """What is played."""
     ranking: RankingConfig = RankingConfig()

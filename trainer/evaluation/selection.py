@@ -52,6 +52,7 @@ def select(run: RunDir, protocol: SelectionProtocol, folder: Path, say: Say) -> 
     modes = protocol.games.modes or _modes_of(entrants)
     skip, _ = shared_ticks(contestants)
     _require_fit(contestants, modes)
+    meshes = find_meshes(load_config(run.config).sim.meshes)
     starts = make_starts(protocol.starts, folder, modes)
     text = starts_text(starts)
     binding = bind(protocol, modes, text, entrants)
@@ -60,9 +61,7 @@ def select(run: RunDir, protocol: SelectionProtocol, folder: Path, say: Say) -> 
     write_atomic(place / "protocol.toml", protocol_text(protocol).encode())
     write_atomic(place / "starts.jsonl", text.encode())
 
-    config = load_config(run.config)
     no_touch = decisions(protocol.games.no_touch_s, skip)
-    meshes = find_meshes(config.sim.meshes)
     tables = {mode: Table(mode, starts[mode], no_touch, meshes) for mode in modes}
     batches = _batches(protocol, entrants, starts, skip)
     say(f"selection {place}: {sum(len(batch.games) for batch in batches):,} games")

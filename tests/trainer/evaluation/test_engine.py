@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from tests.trainer.evaluation.players import CHASER, CONTRACT, RANDOM, table_of, untrained
+from trainer.evaluation import engine
 from trainer.evaluation.contestants import Contestant, EvaluationError
 from trainer.evaluation.engine import Game, Result, play, shared_ticks
 from trainer.resets import Starts
+from trainer.sim import Simulator
 
 SECOND = 15
 """Decisions."""
@@ -107,6 +109,22 @@ def test_games_of_uneven_teams_are_played_from_both_sides() -> None:
     outnumbered, with_a_mate = play(games, table_of("1v2"), [padded, RANDOM])
     assert outnumbered.decisions == with_a_mate.decisions == 30
     assert outnumbered.blue.speed != with_a_mate.orange.speed > 0
+
+
+def test_physics_that_break_are_counted_and_kicked_off_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Breaking(Simulator):
+        def step(self, actions: np.ndarray) -> None:
+            super().step(actions)
+            self.events.goal[1] = 0
+            self.broken[1] = True
+
+    monkeypatch.setattr(engine, "Simulator", Breaking)
+    games = [Game(0, 1, start, (0,), 4) for start in range(2)]
+    sound, broken = play(games, table_of(), [CHASER, RANDOM])
+    assert sound.ends["broken"] == 0
+    assert broken.ends == {"goal": 0, "no_touch": 0, "broken": 4}
 
 
 def test_policies_that_decide_at_other_times_cannot_share_a_game() -> None:

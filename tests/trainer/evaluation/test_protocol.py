@@ -25,6 +25,7 @@ def test_the_written_default_protocol_is_the_default_one_each_key_under_its_word
     assert load_protocol(written(tmp_path, text)) == SelectionProtocol() == load_protocol(None)
     assert "# Length of a game in game time" in text
     assert text.count("\n# ") >= 20
+    assert "#  " not in text  # every explanation is one line
 
 
 def test_a_file_says_only_what_it_changes(tmp_path: Path) -> None:
