@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from tests.trainer.evaluation.players import CHASER, CONTRACT, RANDOM, table_of, untrained
+from tests.trainer.tiny import tiny_config
+from trainer.checkpoint import contract_of
 from trainer.evaluation import engine
 from trainer.evaluation.contestants import Contestant, EvaluationError
 from trainer.evaluation.engine import Game, Result, play, shared_ticks
@@ -125,6 +127,41 @@ def test_physics_that_break_are_counted_and_kicked_off_again(
     sound, broken = play(games, table_of(), [CHASER, RANDOM])
     assert sound.ends["broken"] == 0
     assert broken.ends == {"goal": 0, "no_touch": 0, "broken": 4}
+
+
+class Spy:
+    """Takes the first possible action and remembers what it was shown."""
+
+    def __init__(self) -> None:
+        self.obs: list[np.ndarray] = []
+        self.masks: list[np.ndarray] = []
+
+    def choose(self, obs: np.ndarray, masks: np.ndarray, uniforms: np.ndarray) -> np.ndarray:
+        self.obs.append(obs)
+        self.masks.append(masks)
+        return masks.argmax(-1)
+
+
+def test_everybody_sees_by_its_own_contract_and_is_asked_once_for_all_its_cars() -> None:
+    settings = ("sim.observation=local", "sim.action_masks=false", "sim.max_team_size=2")
+    local = contract_of(tiny_config(*settings), 0)
+    spies = Spy(), Spy(), Spy()
+    contracts = CONTRACT, local, None
+    contestants = [
+        Contestant(name, "", contract, spy)
+        for name, contract, spy in zip("abc", contracts, spies, strict=True)
+    ]
+    games = [Game(0, 1, 0, (0,), 3), Game(1, 0, 1, (0,), 3), Game(2, 1, 0, (0,), 3)]
+    play(games, table_of(kickoffs=2, random=0), contestants)
+    shapes = [[obs.shape for obs in spy.obs] for spy in spies]
+    assert shapes == [[(2, CONTRACT.obs_width)] * 3, [(3, local.obs_width)] * 3, [(1, 0)] * 3]
+    assert spies[1].masks[0].all()
+    # On the ground only driving rows and jumps are possible.
+    assert spies[0].masks[0].sum(-1).tolist() == spies[2].masks[0].sum(-1).tolist() * 2
+    assert 24 < spies[0].masks[0][0].sum() < 90
+    # Both meet the ball from their own half: the field is turned for orange.
+    first, second = spies[0].obs[0][:, :3]
+    assert first.tolist() == second.tolist()
 
 
 def test_policies_that_decide_at_other_times_cannot_share_a_game() -> None:
