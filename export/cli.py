@@ -14,7 +14,8 @@ from typing import Annotated
 from cyclopts import App, Parameter
 from cyclopts.types import NonNegativeInt, PositiveFloat
 
-from trainer.cli import bench, check, run_app, set_settings, train, tune
+from trainer import cli_steering
+from trainer.cli import bench, check, record, run_app, set_settings, train, tune
 from trainer.evaluation.commands import evaluate, select
 from trainer.modes import Mode
 from trainer.run_dir import RunDir
@@ -26,7 +27,9 @@ app.command(check)
 app.command(tune)
 app.command(select)
 app.command(evaluate)
+app.command(record)
 app.command(set_settings, name="set")
+cli_steering.add_to(app)
 
 
 @app.command

@@ -7,7 +7,7 @@ import pytest
 
 LEARNING = ("torch", "safetensors")
 GAME = ("rlbot", "rlbot_flatbuffers", "onnxruntime")
-SCREEN = ("textual", "plotext")
+SCREEN = ("textual",)
 ABOVE_THE_AGENT = ("trainer", "export", "tui", "onnx", "pydantic", "psutil")
 ABOVE_THE_TRAINER = (*GAME, *SCREEN, "export", "tui", "onnx")
 
@@ -21,7 +21,10 @@ LAWS = {
     "rlbot_agent.bot": ("RocketSim", *LEARNING, *SCREEN, "trainer", "export", "onnx", "pydantic"),
     (
         "trainer.config trainer.config_file trainer.run_dir trainer.metrics trainer.control "
-        "trainer.jsonl trainer.frames trainer.files trainer.cli trainer.live trainer.asking"
+        "trainer.jsonl trainer.frames trainer.files trainer.cli trainer.live trainer.asking "
+        "trainer.replay trainer.turning trainer.viewer_wishes "
+        "trainer.checkpoint_marks trainer.checkpoint_list trainer.lineage trainer.branch "
+        "trainer.steering trainer.cli_steering"
     ): ("RocketSim", "numpy", *LEARNING, *ABOVE_THE_TRAINER),
     "trainer.gae trainer.ppo trainer.rollout trainer.networks": (
         *("RocketSim", "trainer.sim", "trainer.env", "trainer.rewards", "trainer.reward_terms"),

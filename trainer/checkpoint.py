@@ -170,11 +170,6 @@ def _restore_rngs(rngs: Mapping[str, np.random.Generator], saved: Mapping[str, A
             rng.bit_generator.state = np.random.PCG64(seed).state
 
 
-def actor_bytes(model: ActorCritic) -> bytes:
-    """What plays, as a safetensors file, for whoever plays the newest policy."""
-    return serialize(_weights(model.playing))
-
-
 def load_actor(folder: Path) -> tuple[MLP, Contract]:
     """The actor of a checkpoint, on the CPU, and what it expects of its body.
 

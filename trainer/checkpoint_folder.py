@@ -10,8 +10,10 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
+from trainer.checkpoint_marks import read_mark
 from trainer.run_dir import RunDir
 
 HASHES = "hashes.json"
@@ -91,28 +93,47 @@ def sha256(path: Path) -> str:
 def prune(run: RunDir, newest: Path, keep: int) -> None:
     """Remove what is older than the `keep` newest whole checkpoints up to `newest`; 0 keeps all.
 
-    Only whole ones count, so damage never pushes out the last good one. Also clears away what
-    interrupted saves left; only the one trainer of the run may call this.
+    Only whole ones count, so damage never pushes out the last good one. Pinned ones stay, and do
+    not count. Also clears away what interrupted saves left; only the one trainer of the run may
+    call this.
 
     Raises:
         OSError: When the disk refuses.
     """
     for path in _entries(run):
         if _LEFTOVER.fullmatch(path.name):
-            shutil.rmtree(path)
+            _clear_away(path)
     kept = 0
     for path in list_checkpoints(run):
+        if read_mark(path).pinned:
+            continue
         if keep and kept >= keep:
-            _remove(path)
+            remove(path)
         elif path.name <= newest.name and damage(path) is None:
             kept += 1
 
 
-def _remove(folder: Path) -> None:
-    """Rename first: whatever interrupts this leaves no half of a checkpoint under its name."""
+def remove(folder: Path) -> bool:
+    """Remove a checkpoint unless it is pinned, at the last moment too; whether it is gone.
+
+    Raises:
+        OSError: When the disk refuses.
+    """
+    # Renamed first: whatever interrupts this leaves no half of a checkpoint under its name, and
+    # nobody can write a mark on it any more.
     leftover = folder.with_name(f".{folder.name}.0.tmp")
     folder.rename(leftover)
-    shutil.rmtree(leftover)
+    if read_mark(leftover).pinned:
+        leftover.rename(folder)
+        return False
+    _clear_away(leftover)
+    return True
+
+
+def _clear_away(leftover: Path) -> None:
+    # Who prunes and who deletes may meet here; what one leaves the other takes.
+    with suppress(FileNotFoundError):
+        shutil.rmtree(leftover)
 
 
 def _keep_silent(reason: str) -> None:

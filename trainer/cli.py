@@ -14,17 +14,20 @@ from typing import Annotated, Literal
 from cyclopts import App, CycloptsError, Parameter
 from cyclopts.types import NonNegativeInt, PositiveFloat, PositiveInt
 
+from trainer import cli_steering
 from trainer.config import RunConfig
 from trainer.config_file import ConfigError, load_config
 from trainer.evaluation.commands import evaluate, select
 from trainer.report import error_words
 from trainer.run_dir import RunDir
+from trainer.viewer_wishes import NEWEST, is_player
 
 RUNS = Path("runs")
 
 app = App(name="rlppo", help="Train a Rocket League bot with PPO, and ship it.")
 app.command(select)
 app.command(evaluate)
+cli_steering.add_to(app)
 
 Settings = Annotated[tuple[str, ...], Parameter(name="--set", negative=())]
 Device = Literal["auto", "cpu", "cuda"]
@@ -51,7 +54,7 @@ def train(
         config: Config file. Without one the run's own config.toml is used, or the laptop preset.
         run: Run folder; runs/NAME of the config file when absent.
         iterations: Stop after this many iterations of this session.
-        minutes: Stop after this many minutes of this session.
+        minutes: Stop after this many minutes of this session, those in which it is paused too.
         settings: One setting over the config, such as ppo.epochs=2; may be repeated.
         device: Where the networks learn, over the config.
         seed: Seed of a new run, over the config.
@@ -73,18 +76,18 @@ def train(
 
 
 @app.command
-def check(config: Path, *, settings: Settings = ()) -> None:
+def check(config: Path | None = None, *, settings: Settings = ()) -> None:
     """Build everything once, print what it comes to and how fast it is; writes nothing.
 
     Args:
-        config: Config file.
+        config: Config file; the laptop preset when absent.
         settings: One setting over the config, such as ppo.epochs=2; may be repeated.
     """
     loaded = _load(config, settings)
     with _refusals():
         from trainer.check import check as check_config
 
-        for line in check_config(loaded, config.parent):
+        for line in check_config(loaded, config.parent if config else Path()):
             _say(line)
 
 
@@ -165,6 +168,48 @@ def set_settings(run: Path, /, *settings: str) -> None:
         set_values(RunDir(run), settings, _say)
     except (ConfigError, OSError, RefusedError, RunBusyError) as error:
         raise SystemExit(_refuse(error)) from None
+
+
+@app.command
+def record(
+    run: Path,
+    /,
+    *,
+    rallies: PositiveInt = 5,
+    blue: str = NEWEST,
+    orange: str = NEWEST,
+    deterministic: Annotated[bool, Parameter(negative=())] = False,
+    out: Path | None = None,
+) -> None:
+    """Play rallies as fast as possible and write them to a replay, which rlppo-tui plays.
+
+    Args:
+        run: Run folder.
+        rallies: From a kickoff to a goal, or until nobody touched the ball for long.
+        blue: Who plays blue: newest, or the folder name of a checkpoint.
+        orange: Who plays orange.
+        deterministic: Play the likeliest actions.
+        out: File to write; replays/DATE_STEPS.jsonl.gz in the run folder when absent.
+    """
+    for name in (blue, orange):
+        if not is_player(name):
+            words = f"{name!r} plays nowhere: give {NEWEST}, or the 15 digits of a checkpoint"
+            raise SystemExit(_refuse(ValueError(words)))
+    with _refusals():
+        from datetime import datetime
+
+        import numpy as np
+
+        from trainer.policy import PolicyError
+        from trainer.record import Asked
+        from trainer.record import record as record_rallies
+
+        asked = Asked(RunDir(run), rallies, (blue, orange), deterministic, out)
+        date = datetime.now().astimezone()
+        try:
+            _say(str(record_rallies(asked, np.random.default_rng(), date)))
+        except (ConfigError, OSError, PolicyError) as error:
+            raise SystemExit(_refuse(error)) from None
 
 
 def run_app(commands: App, tokens: Sequence[str] | None = None) -> int:

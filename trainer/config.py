@@ -160,6 +160,8 @@ class ViewerConfig(Section):
     """Play the likeliest action instead of sampling one."""
     fps: Annotated[int, Field(ge=1, le=60)] = 15
     """Pictures a second."""
+    external: Literal["off", "rlviser", "rocketsimvis"] = "off"
+    """Another program that shows the same game in 3D while the viewer plays."""
 
 
 class RunConfig(Section):

@@ -19,7 +19,7 @@ from trainer.config import RunConfig
 from trainer.files import write_atomic
 
 Tree = dict[str, Any]
-_Section = TypeVar("_Section", bound=BaseModel)
+_Model = TypeVar("_Model", bound=BaseModel)
 
 REPLACED: Final = {"sim.team_size": 'sim.modes, such as {"2v2" = 1.0}'}
 """What stands for a key that files and runs of before may still have."""
@@ -44,9 +44,17 @@ def load_config(path: Path | None, overrides: Sequence[str] = ()) -> RunConfig:
 
 
 def validated(tree: Tree, where: str, sources: Mapping[str, str] | None = None) -> RunConfig:
-    """The config that `tree` of sections and values is.
+    """The config that `tree` is; `checked` says the rest."""
+    return checked(RunConfig, tree, where, sources)
+
+
+def checked(
+    model: type[_Model], tree: Tree, where: str, sources: Mapping[str, str] | None = None
+) -> _Model:
+    """The settings that `tree` of sections and values is, as a `model` whose fields all default.
 
     Args:
+        model: Which settings.
         tree: What is absent takes its default.
         where: Whence it comes, in words, for the refusal.
         sources: Whence single settings come, by their dotted name, where that differs.
@@ -54,19 +62,26 @@ def validated(tree: Tree, where: str, sources: Mapping[str, str] | None = None) 
     Raises:
         ConfigError: One sentence a finding.
     """
-    return validated_as(RunConfig, tree, where, sources or {})
-
-
-def validated_as(
-    kind: type[_Section], tree: Tree, where: str, sources: Mapping[str, str]
-) -> _Section:
-    """`validated`, for any group of settings whose defaults are a whole one."""
     try:
-        return kind.model_validate(tree)
+        return model.model_validate(tree)
     except ValidationError as error:
-        known = list(_leaves(kind().model_dump()))
-        findings = [_sentence(finding, where, sources, known) for finding in error.errors()]
+        known = list(_leaves(model().model_dump()))
+        findings = [_sentence(finding, where, sources or {}, known) for finding in error.errors()]
         raise ConfigError("\n".join(findings)) from error
+
+
+def read_toml(path: Path) -> Tree:
+    """The sections and values of a file.
+
+    Raises:
+        ConfigError: When it is missing, cannot be read, or is not TOML.
+    """
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError as error:
+        raise ConfigError(f"{path} does not exist") from error
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read as TOML: {error}") from error
 
 
 def preset_names() -> list[str]:
@@ -108,25 +123,11 @@ def _is_table(value: object) -> bool:
     return isinstance(value, BaseModel | Mapping)
 
 
-def read_toml(path: Path) -> Tree:
-    """What a TOML file says.
-
-    Raises:
-        ConfigError: When it is missing, or is not TOML.
-    """
-    try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except FileNotFoundError as error:
-        raise ConfigError(f"{path} does not exist") from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"{path} cannot be read as TOML: {error}") from error
-
-
 def _read_preset(name: str) -> Tree:
     if name not in preset_names():
         raise ConfigError(
             f"preset = {name!r} is unknown; known: {', '.join(preset_names())}"
-            + _nearest(name, preset_names())
+            + nearest(name, preset_names())
         )
     return tomllib.loads((resources.files("trainer") / "presets" / f"{name}.toml").read_text())
 
@@ -193,7 +194,7 @@ def merge(base: Tree, top: Tree) -> Tree:
 
 def _leaves(tree: Tree, prefix: str = "") -> Iterator[str]:
     for key, value in tree.items():
-        if isinstance(value, dict):
+        if isinstance(value, dict) and value:
             yield from _leaves(value, f"{prefix}{key}.")
         else:
             yield prefix + key
@@ -209,19 +210,19 @@ def _sentence(
     if finding["type"] == "extra_forbidden" and key in REPLACED:
         return f"{source}: {key} is no more: write {REPLACED[key]}"
     if finding["type"] == "extra_forbidden":
-        return f"{source}: unknown key {key}{_nearest(key, known)}"
+        return f"{source}: unknown key {key}{nearest(key, known)}"
     if finding["type"] == "value_error":
         return f"{source}: {finding['msg'].removeprefix('Value error, ')}"
     message = finding["msg"].removeprefix("Input ")
     allowed = finding.get("ctx", {}).get("expected", "")
-    guess = _nearest(
+    guess = nearest(
         str(finding["input"]), allowed.replace("'", "").replace(" or ", ", ").split(", ")
     )
     found = key if is_key else f"{key} = {finding['input']!r}"
     return f"{source}: {found} {message}{guess}"
 
 
-def _nearest(name: str, known: Sequence[str]) -> str:
+def nearest(name: str, known: Sequence[str]) -> str:
     """The nearest known name as "; nearest: …": the same last part wins, then likeness."""
     leaf = name.rpartition(".")[2]
     same_leaf = [key for key in known if key.rpartition(".")[2] == leaf]

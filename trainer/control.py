@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
 from trainer import jsonl
+from trainer.checkpoint_marks import checked_name
 from trainer.run_dir import RunDir
 
-CommandName = Literal["save", "quit", "viewer_on", "viewer_off"]
-EventKind = Literal["start", "save", "edit", "viewer", "warning", "error", "stop"]
+CommandName = Literal["save", "pause", "resume", "quit", "viewer_on", "viewer_off"]
+EventKind = Literal["start", "save", "edit", "pause", "viewer", "warning", "error", "stop"]
 COMMAND_NAMES: tuple[CommandName, ...] = get_args(CommandName)
 EVENT_KINDS: tuple[EventKind, ...] = get_args(EventKind)
 
@@ -26,6 +27,17 @@ class Edit(NamedTuple):
     values: Mapping[str, object]
     """By dotted name; nothing is known of them yet."""
     id: str
+    """What the event that answers it is found by."""
+
+
+class Save(NamedTuple):
+    """The command "save" of somebody who wants more than a checkpoint."""
+
+    name: str = ""
+    """What to call it; nothing is known of it yet."""
+    pin: bool = False
+    """Whether it is never to be pruned."""
+    id: str = ""
     """What the event that answers it is found by."""
 
 
@@ -41,6 +53,8 @@ class Event:
     """One sentence for a person."""
     steps: int
     """Agent steps of the run when it happened."""
+    answers: str = ""
+    """The id of the command that it is about; empty when it is about none."""
 
 
 def send(run: RunDir, command: CommandName) -> None:
@@ -60,6 +74,23 @@ def send_edit(run: RunDir, values: Mapping[str, object]) -> str:
     return edit
 
 
+def send_save(run: RunDir, name: str = "", pin: bool = False) -> str:
+    """Ask the trainer of `run` for a checkpoint; the id that its answer will bear.
+
+    Args:
+        run: A run that trains.
+        name: What to call the checkpoint; empty leaves the name that it may have.
+        pin: Whether it is never to be pruned.
+
+    Raises:
+        ValueError: When the name is not short plain text.
+    """
+    save = uuid.uuid4().hex
+    mark = {"name": checked_name(name), "pin": pin}
+    jsonl.append(run.commands, {"time": time.time(), "command": "save"} | mark | {"id": save})
+    return save
+
+
 class CommandReader:
     """The trainer's side: commands that arrive after it began, each once, in order."""
 
@@ -67,21 +98,24 @@ class CommandReader:
         """Pass over what was asked of earlier trainers of this run."""
         self._follower = jsonl.Follower(run.commands, from_end=True)
 
-    def read(self) -> list[CommandName | Edit]:
+    def read(self) -> list[CommandName | Edit | Save]:
         """The new commands; unknown words are passed over."""
         found = [_command(record) for record in self._follower.read_new()]
         return [command for command in found if command is not None]
 
 
-def _command(record: jsonl.Record) -> CommandName | Edit | None:
+def _command(record: jsonl.Record) -> CommandName | Edit | Save | None:
     word, values = record.get("command"), record.get("values")
     if word == "set":
         return Edit(values if isinstance(values, dict) else {}, str(record.get("id", "")))
+    if word == "save" and record.keys() & set(Save._fields):
+        name, pin, answers = (record.get(field) for field in Save._fields)
+        return Save(str(name or ""), pin is True, str(answers or ""))
     return next((name for name in COMMAND_NAMES if name == word), None)
 
 
 def tell(run: RunDir, kind: EventKind, text: str, steps: int, answers: str = "") -> None:
-    """Add one event to the run's story; `answers` is the id of the edit that it is about."""
+    """Add one event to the run's story; `answers` is the id of the command that it is about."""
     record = {"time": time.time(), "kind": kind, "text": text, "steps": steps}
     jsonl.append(run.events, record | ({"answers": answers} if answers else {}))
 
@@ -90,6 +124,7 @@ def event_from_record(record: jsonl.Record) -> Event | None:
     """One line of events.jsonl; None when it is no event."""
     try:
         kind = next(known for known in EVENT_KINDS if known == record["kind"])
-        return Event(float(record["time"]), kind, str(record["text"]), int(record["steps"]))
+        words, answers = str(record["text"]), str(record.get("answers", ""))
+        return Event(float(record["time"]), kind, words, int(record["steps"]), answers)
     except (KeyError, StopIteration, TypeError, ValueError):
         return None

@@ -3,18 +3,17 @@
 `Learner.train` and `Learner._iterate` are the program on one page; what they call is elsewhere.
 On an error nothing is saved: the networks may be half-way through an update, and the newest
 checkpoint is the last good one. Knows no command line and no screen. Tested by
-`tests/trainer/test_learner.py` and `test_learner_ends.py`.
+`tests/trainer/test_learner.py`, `test_learner_ends.py` and `test_pausing.py`.
 """
 
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
+from trainer.brain import published_bytes
 from trainer.builder import Parts
-from trainer.checkpoint import TrainingState, actor_bytes, save
-from trainer.checkpoint_folder import prune
+from trainer.checkpoint import TrainingState
 from trainer.collector import Abandoned
 from trainer.config import RunConfig
 from trainer.config_ppo import PPOConfig
@@ -28,10 +27,14 @@ from trainer.metrics import IterationMetrics
 from trainer.ppo import update
 from trainer.reward_scale import ReturnStats, discounted_returns, scale_rewards
 from trainer.rollout_tensors import RolloutTensors
+from trainer.saver import Saver
 from trainer.schedules import coefficients, next_rate_factor
 from trainer.session import Session
 from trainer.stopping import Limit, Stop
 from trainer.stopwatch import PHASES, UPDATE_PHASES, Stopwatch
+
+LOOK_S = 0.1
+"""Between two looks for commands while the run is paused."""
 
 
 class Learner:
@@ -50,8 +53,7 @@ class Learner:
         self.players, self.state, _ = parts
         self.session = session
         self.stop = stop
-        resumed = self.state.counters.iteration > 0
-        self._saved_steps = self.state.counters.steps if resumed else -1
+        self._saver = Saver(session, self.state)
         self._published_iteration = -1
         self._clock = clock
         self._watch = Stopwatch(clock, UPDATE_PHASES)
@@ -68,12 +70,15 @@ class Learner:
         self._note_progress()
         self._begun = self._clock()
         try:
-            while not (self.stop.asked or limit.reached(self.state.counters.iteration)):
+            while not self._is_over(limit):
                 self._iterate()
+                if self.session.pause_asked and not self._is_over(limit):
+                    self._rest(limit)
         except Abandoned:
             self.session.tell("warning", "dropped the rollout that was being collected")
         self._take_edits()
-        self._save()
+        self._saver.save(self.config)
+        self._note_progress()
         self.session.tell("stop", f"stopped after {self.state.counters.steps:,} agent steps")
         self.session.enter("stopped")
 
@@ -94,8 +99,31 @@ class Learner:
         played = measure(counts)
         self._count(played, learned)
         with self._timed("save"):
-            self._save_if_due()
+            self._saver.save_if_due(self.config)
+            self._note_progress()
         self._publish_metrics(played | learned)
+
+    def _rest(self, limit: Limit) -> None:
+        """Wait until somebody lets the run go on, or it ends; no iteration counts that time."""
+        begun = self._clock()
+        self.session.enter("paused")
+        self.session.tell("pause", f"paused after iteration {self.state.counters.iteration:,}")
+        heard = True  # what came while the iteration ran
+        while self.session.pause_asked and not self._is_over(limit):
+            if heard:
+                self._take_edits()
+                self._saver.save_if_due(self.config)
+                self._note_progress()
+                self.session.enter("paused")
+            self._publish_policy()
+            time.sleep(LOOK_S)
+            heard = self.session.hear()
+        if not self.session.pause_asked:
+            self.session.tell("pause", "goes on")
+        self._begun += self._clock() - begun
+
+    def _is_over(self, limit: Limit) -> bool:
+        return self.stop.asked or limit.reached(self.state.counters.iteration)
 
     def _warn(self) -> None:
         """Pass on what the update has to say, once."""
@@ -127,45 +155,20 @@ class Learner:
         self._note_progress()
 
     def _publish_policy(self) -> None:
-        """Write the newest actor once an iteration while a viewer wants it."""
+        """Write the newest networks once an iteration while a viewer wants them."""
         newest = self.state.counters.iteration
-        if self.session.status.viewer and self._published_iteration != newest:
-            write_atomic(self.session.run.live_policy, actor_bytes(self.state.model))
-            self._published_iteration = newest
-
-    def _save_if_due(self) -> None:
-        """A disk that refuses is told of; training goes on and the next iteration tries again."""
-        if not (self.session.save_asked or self.state.counters.steps >= self._next_save):
+        if not self.session.status.viewer or self._published_iteration == newest:
             return
+        self._published_iteration = newest
         try:
-            self._save()
+            write_atomic(self.session.run.live_policy, published_bytes(self.state.model))
         except OSError as error:
-            self.session.tell("warning", f"could not save: {error}")
-
-    def _save(self) -> None:
-        steps = self.state.counters.steps
-        if steps != self._saved_steps:
-            self.session.enter("saving")
-            path = save(self.session.run, self.config, self.state)
-            self._saved_steps = steps
-            self._note_progress()
-            self.session.tell("save", f"saved {path.parent.name}/{path.name}")
-            self._prune(path)
-        self.session.save_asked = False
-
-    def _prune(self, newest: Path) -> None:
-        try:
-            prune(self.session.run, newest, self.config.checkpoint.keep)
-        except OSError as error:
-            self.session.tell("warning", f"could not remove an old checkpoint: {error}")
-
-    @property
-    def _next_save(self) -> int:
-        return max(self._saved_steps, 0) + self.config.checkpoint.every_steps
+            self.session.tell("warning", f"could not publish the policy to the viewer: {error}")
 
     def _note_progress(self) -> None:
         counters = self.state.counters
-        self.session.progress(counters.iteration, counters.steps, self._next_save)
+        next_save = self._saver.next_save(self.config)
+        self.session.progress(counters.iteration, counters.steps, next_save)
 
     def _publish_metrics(self, measured: Mapping[str, float]) -> None:
         counters, rows, seconds = self.state.counters, self.config.rollout_rows, self._seconds

@@ -16,7 +16,7 @@ import psutil
 
 from trainer.files import write_atomic
 
-Phase = Literal["starting", "collecting", "learning", "saving", "stopped", "failed"]
+Phase = Literal["starting", "collecting", "learning", "saving", "paused", "stopped", "failed"]
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class RunDir:
 
     @property
     def events(self) -> Path:
-        """What happened: starts, saves, edits, warnings, errors."""
+        """What happened: starts, saves, edits, pauses, warnings, errors."""
         return self.path / "events.jsonl"
 
     @property
@@ -57,13 +57,18 @@ class RunDir:
 
     @property
     def live_policy(self) -> Path:
-        """The newest actor, published each iteration while a viewer wants it."""
+        """The newest actor and critic, published each iteration while a viewer wants them."""
         return self.path / "live_policy.safetensors"
 
     @property
     def checkpoints(self) -> Path:
         """Checkpoint folders, named by their zero-padded steps."""
         return self.path / "checkpoints"
+
+    @property
+    def branch(self) -> Path:
+        """Which run this one was branched from, if it was, and where."""
+        return self.path / "branch.json"
 
     @property
     def bundles(self) -> Path:
@@ -74,6 +79,11 @@ class RunDir:
     def selections(self) -> Path:
         """Comparisons of checkpoints, a folder for each set of terms."""
         return self.path / "selections"
+
+    @property
+    def replays(self) -> Path:
+        """Recorded games."""
+        return self.path / "replays"
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from dataclasses import replace
 import filelock
 
 from trainer import metrics
-from trainer.control import CommandReader, Edit, EventKind, tell
+from trainer.checkpoint_marks import checked_name
+from trainer.control import CommandReader, Edit, EventKind, Save, tell
 from trainer.metrics import IterationMetrics
 from trainer.report import error_words, iteration_line
 from trainer.run_dir import Phase, RunDir, new_status, read_status, write_status
@@ -60,8 +61,10 @@ class Session:
         """
         self.run = run
         self.status = new_status(device)
-        self.save_asked = False
-        """Somebody asked for a checkpoint after this iteration."""
+        self.saves: list[Save] = []
+        """Who asked for a checkpoint after this iteration, oldest first; cleared by who saves."""
+        self.pause_asked = False
+        """Somebody asked to wait after this iteration."""
         self._edits: list[Edit] = []
         self._stop = stop
         self._say = say
@@ -89,7 +92,7 @@ class Session:
         self._publish()
 
     def tell(self, kind: EventKind, text: str, answers: str = "") -> None:
-        """Write one event and say it; `answers` is the id of the edit that it is about."""
+        """Write one event and say it; `answers` is the id of the command that it is about."""
         tell(self.run, kind, text, self.status.steps, answers)
         self._say(text)
 
@@ -114,23 +117,43 @@ class Session:
         if now >= self._next_heartbeat:
             self._publish()
 
+    def hear(self) -> bool:
+        """Read commands at once and keep the heartbeat; whether anything was asked."""
+        heard = self._obey()
+        if time.monotonic() >= self._next_heartbeat:
+            self._publish()
+        return heard
+
     def take_edits(self) -> list[Edit]:
         """The edits that nobody took yet, oldest first."""
         self._obey()
         edits, self._edits = self._edits, []
         return edits
 
-    def _obey(self) -> None:
-        for command in self._commands.read():
+    def _obey(self) -> bool:
+        """Do, or note, what was asked since the last look; whether that is anything."""
+        commands = self._commands.read()
+        for command in commands:
             match command:
                 case "save":
-                    self.save_asked = True
+                    self.saves.append(Save())
+                case "pause" | "resume":
+                    self.pause_asked = command == "pause"
                 case "quit":
                     self._stop.ask()
                 case "viewer_on" | "viewer_off":
                     self.show(command == "viewer_on")
                 case Edit():
                     self._edits.append(command)
+                case Save():
+                    self._note_save(command)
+        return bool(commands)
+
+    def _note_save(self, save: Save) -> None:
+        try:
+            self.saves.append(save._replace(name=checked_name(save.name)))
+        except ValueError as error:
+            self.tell("warning", f"save: {error}; nothing was saved", save.id)
 
     def _publish(self) -> None:
         write_status(self.run, self.status)

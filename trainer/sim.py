@@ -7,8 +7,8 @@ observations and no networks. Tested by `tests/trainer/test_sim.py`, against RLG
 Same seed, same starts and same actions give the same states bit for bit from the construction on,
 with two cars. Not from a reset on, because RocketSim keeps hidden suspension state through it; and
 not with more cars, which RocketSim treats in an order that depends on memory addresses: games in
-which several cars meet then part, sooner or later, by rounding. Only this module and
-`sim_events.py` import the simulator.
+which several cars meet then part, sooner or later, by rounding. Only this module,
+`sim_events.py` and `rlviser.py` import the simulator.
 
 Times in the state are seconds, ticks are 1/120 s to the caller; in here a beat is a step of the
 physics, of one or more ticks.

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from rlbot_agent.actions import NUM_ACTIONS, action_masks
 from rlbot_agent.field import TICKS_PER_SECOND
 from rlbot_agent.observation import make_observation
+from rlbot_agent.rotation import angles_from_axes
 from trainer.config import RunConfig
 from trainer.frames import CarFrame, Frame
 from trainer.meshes import find_meshes
@@ -47,10 +48,15 @@ class Game:
         """Game played so far, in ticks of 1/120 s."""
         self.score = [0, 0]
         """Goals of blue and of orange."""
+        self.rally = 0
+        """Kickoffs so far."""
         self._untouched_ticks = 0
+        self._touched = np.zeros(len(sim.teams), np.bool_)
 
     def kickoff(self) -> None:
         """Put ball and cars to a kickoff."""
+        self.rally += 1
+        self.forget_touches()
         starts = kickoff_starts(1, self._teams, self._rng)
         self.simulator.reset(np.zeros(1, np.int64), starts)
         self._untouched_ticks = 0
@@ -75,6 +81,7 @@ class Game:
         self.ticks += self._tick_skip
         events = self.simulator.events
         self._untouched_ticks += self._tick_skip
+        self._touched |= events.touched[0]
         if events.touched.any():
             self._untouched_ticks = 0
         if goal := int(events.goal[0]):
@@ -86,9 +93,14 @@ class Game:
             return "The physics broke"
         return ""
 
+    def forget_touches(self) -> None:
+        """The touches until now were shown."""
+        self._touched[:] = False
+
     def picture(self, steps: int, deterministic: bool, note: str = "") -> Frame:
         """What it looks like now, rounded to what a screen can show."""
         x, y, z = (round(float(value), 1) for value in self.simulator.state.ball_position[0])
+        timers = self.simulator.state.pad_timers[0]
         return Frame(
             time_s=round(self.ticks / TICKS_PER_SECOND, 3),
             blue=self.score[0],
@@ -100,20 +112,26 @@ class Game:
             steps=steps,
             deterministic=deterministic,
             note=note,
+            pads=sum(1 << int(pad) for pad in np.flatnonzero(timers == 0)),
+            rally=self.rally,
         )
 
     def _car(self, car: int) -> CarFrame:
         state = self.simulator.state
         x, y, z = (round(float(value), 1) for value in state.position[0, car])
-        forward_x, forward_y, _ = state.forward[0, car]
+        angles = angles_from_axes(state.forward[0, car], state.up[0, car])
+        pitch, yaw, roll = (round(float(angle), 3) for angle in angles)
         return CarFrame(
             team=self._teams[car],
             x=x,
             y=y,
             z=z,
-            yaw=round(math.atan2(forward_y, forward_x), 3),
+            yaw=yaw,
             boost=round(float(state.boost[0, car]), 1),
             on_ground=bool(state.on_ground[0, car]),
             boosting=bool(state.is_boosting[0, car]),
             demolished=bool(state.demo_timer[0, car] > 0),
+            pitch=pitch,
+            roll=roll,
+            touched=bool(self._touched[car]),
         )

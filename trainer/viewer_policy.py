@@ -7,16 +7,13 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file
 
-from rlbot_agent.contract import Contract, ContractError
-from trainer.checkpoint import CheckpointError, contract_of, load_actor
+from rlbot_agent.contract import ContractError
+from trainer.brain import Brain, load_brain, load_published
+from trainer.checkpoint import CheckpointError, contract_of
 from trainer.checkpoint_folder import list_checkpoints, newest_valid
 from trainer.config import RunConfig
-from trainer.networks import MLP, ActorCritic, actor_of
-from trainer.policy import TorchPolicy
 from trainer.run_dir import RunDir, read_status
 
 LOOK_EVERY_S = 1.0
@@ -34,20 +31,12 @@ class NewestPolicy:
 
     def __init__(self, run: RunDir, config: RunConfig) -> None:
         """Nothing is loaded before `refresh`."""
-        self._run = run
+        self._run, self._networks = run, config.networks
         self._contract = contract_of(config, 0)
         self._seen: _Published | None = None
         self._next_look = 0.0
-        # What plays is one network, shared layers and all. Nobody asks the critic.
-        sizes = {"shared": (), "actor": self._contract.actor_layers, "critic": (1,)}
-        networks = config.networks.model_copy(update=sizes)
-        model = ActorCritic(self._contract.obs_width, self._contract.num_actions, networks)
-        self.policy = TorchPolicy(model, torch.device("cpu"))
-        """Random before `ready`."""
-        self.steps = 0
-        """Agent steps of training behind it."""
-        self.ready = False
-        """Whether a trained policy plays."""
+        self.brain: Brain | None = None
+        """What plays; None before there is anything that could be loaded."""
         self.problem = ""
         """Why the newest one could not be loaded, or nothing."""
 
@@ -62,25 +51,32 @@ class NewestPolicy:
             return
         self._seen = newest
         try:
-            self.policy.model.actor, self.steps = self._load(newest.path)
+            self.brain = self._load(newest.path)
         except (OSError, RuntimeError, SafetensorError, CheckpointError, ContractError) as error:
             self.problem = str(error)
         else:
-            self.ready, self.problem = True, ""
+            self.problem = ""
 
-    def _load(self, path: Path) -> tuple[MLP, int]:
-        """The actor in `path`, and the agent steps behind it."""
+    def named(self, name: str) -> Brain:
+        """The networks of the run's checkpoint in the folder called `name`.
+
+        Raises:
+            CheckpointError, ContractError, OSError: When it cannot be played here.
+        """
+        folder = self._run.checkpoints / name
+        if not folder.is_dir():
+            raise CheckpointError(f"there is no checkpoint {name} in {self._run.checkpoints}")
+        return load_brain(folder, self._contract)
+
+    def _load(self, path: Path) -> Brain:
         if path == self._run.live_policy:
             status = read_status(self._run)
-            return _load_live(path, self._contract), status.steps if status else 0
+            steps = status.steps if status else 0
+            return load_published(path, self._contract, self._networks, steps)
         whole = newest_valid(self._run)
         if whole is None:
             raise CheckpointError(f"{path} is damaged, and there is no other checkpoint")
-        actor, contract = load_actor(whole)
-        wanted = ("obs_hash", "action_hash", "obs_width", "num_actions")
-        expected = {name: getattr(self._contract, name) for name in wanted}
-        contract.require(str(whole), "this viewer", **expected)
-        return actor, contract.steps
+        return load_brain(whole, self._contract)
 
 
 def _newest(run: RunDir) -> _Published | None:
@@ -92,9 +88,3 @@ def _newest(run: RunDir) -> _Published | None:
         except OSError:  # not there, or just removed
             continue
     return max(found, default=None)
-
-
-def _load_live(path: Path, contract: Contract) -> MLP:
-    actor = actor_of(contract)
-    actor.load_state_dict(load_file(path))
-    return actor

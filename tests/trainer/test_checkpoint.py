@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from safetensors.torch import load, load_file
+from safetensors.torch import load_file
 
 from tests.trainer.tiny import tiny_config
 from trainer.builder import fresh_state
@@ -15,7 +15,6 @@ from trainer.checkpoint import (
     CheckpointError,
     Counters,
     TrainingState,
-    actor_bytes,
     contract_of,
     load_actor,
     save,
@@ -214,14 +213,6 @@ def test_a_checkpoint_of_another_version_is_refused_in_words(tmp_path: Path) -> 
             CheckpointError, match=r"another version: the contract lacks \['norm'\]"
         ):
             use(folder)
-
-
-def test_the_published_actor_is_the_actor() -> None:
-    model = make_state().model
-    published = load(actor_bytes(model))
-    assert all(
-        torch.equal(published[name], value) for name, value in model.actor.state_dict().items()
-    )
 
 
 def cut(path: Path) -> None:

@@ -1,7 +1,16 @@
 from pathlib import Path
 
 from trainer import jsonl
-from trainer.control import CommandReader, Edit, event_from_record, send, send_edit, tell
+from trainer.control import (
+    CommandReader,
+    Edit,
+    Save,
+    event_from_record,
+    send,
+    send_edit,
+    send_save,
+    tell,
+)
 from trainer.run_dir import RunDir
 
 
@@ -36,7 +45,17 @@ def test_an_event_reads_back_as_it_was_told(tmp_path: Path) -> None:
     event = event_from_record(record)
     assert event is not None
     assert (event.kind, event.text, event.steps) == ("save", "saved 1,000 steps", 1000)
+    assert event.answers == ""
     assert event_from_record(record | {"kind": "party"}) is None
+
+
+def test_an_event_names_the_edit_that_it_answers(tmp_path: Path) -> None:
+    run = RunDir(tmp_path)
+    edit = send_edit(run, {"ppo.epochs": 3})
+    tell(run, "edit", "set ppo.epochs 2 -> 3", 1000, edit)
+    (event,) = map(event_from_record, jsonl.read_all(run.events))
+    assert event is not None
+    assert event.answers == edit
 
 
 def test_an_edit_arrives_among_the_other_commands_with_its_values_and_an_id(tmp_path: Path) -> None:
@@ -66,3 +85,19 @@ def test_an_answer_bears_the_id_of_what_it_answers(tmp_path: Path) -> None:
     event = event_from_record(record)
     assert event is not None
     assert event.kind == "edit"
+
+
+def test_a_save_arrives_with_its_name_its_pin_and_an_id(tmp_path: Path) -> None:
+    run = RunDir(tmp_path)
+    reader = CommandReader(run)
+    first, second = send_save(run, " before shaping ", pin=True), send_save(run)
+    assert first != second
+    assert reader.read() == [Save("before shaping", True, first), Save(id=second)]
+
+
+def test_a_save_that_a_person_typed_may_say_anything(tmp_path: Path) -> None:
+    run = RunDir(tmp_path)
+    reader = CommandReader(run)
+    jsonl.append(run.commands, {"command": "save", "name": None, "pin": "yes"})
+    jsonl.append(run.commands, {"command": "save", "name": 7})
+    assert reader.read() == [Save(), Save("7")]

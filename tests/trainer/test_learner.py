@@ -171,6 +171,17 @@ def test_the_newest_policy_is_published_while_a_viewer_wants_it(run: RunDir) -> 
     actor, _ = load_actor(run.checkpoints / f"{32:015d}")
     published = load_file(run.live_policy)
     assert all(torch.equal(published[name], value) for name, value in actor.state_dict().items())
+    saved = load_file(run.checkpoints / f"{32:015d}" / "critic.safetensors")
+    assert saved.keys() == {name[7:] for name in published if name.startswith("critic.")}
+    assert all(torch.equal(published[f"critic.{name}"], value) for name, value in saved.items())
+
+
+def test_a_policy_that_cannot_be_published_is_a_warning(run: RunDir) -> None:
+    run.live_policy.mkdir(parents=True)  # a folder is in the way
+    train_tiny(run, "viewer.enabled=true", iterations=2)
+    warnings = texts(run, "warning")
+    assert len(warnings) == 2
+    assert all("could not publish the policy to the viewer" in text for text in warnings)
 
 
 def test_collecting_uses_one_torch_thread_and_learning_all(

@@ -21,7 +21,7 @@ from tests.trainer.tiny_runs import (
     texts,
     train_tiny,
 )
-from trainer import jsonl, learner, players
+from trainer import jsonl, learner, players, saver
 from trainer.checkpoint import load_actor
 from trainer.checkpoint_folder import list_checkpoints, newest_valid
 from trainer.control import send
@@ -65,7 +65,7 @@ def test_quit_finishes_the_iteration_and_saves(run: RunDir) -> None:
 def test_a_signal_in_any_phase_finishes_the_iteration_and_saves(
     run: RunDir, monkeypatch: pytest.MonkeyPatch, phase: str, number: int
 ) -> None:
-    module = players if phase == "collect" else learner
+    module = {"collect": players, "update": learner, "save": saver}[phase]
     work = getattr(module, phase)
 
     def interrupted(*args: object) -> object:
@@ -204,14 +204,14 @@ def test_an_arena_that_always_breaks_stops_the_run_at_its_last_checkpoint(
 def test_a_full_disk_is_told_and_the_next_iteration_saves(
     run: RunDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    save, failures = learner.save, [OSError(errno.ENOSPC, "No space left on device")]
+    save, failures = saver.save, [OSError(errno.ENOSPC, "No space left on device")]
 
     def full_once(*args: object) -> Path:
         if failures:
             raise failures.pop()
         return save(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("trainer.learner.save", full_once)
+    monkeypatch.setattr("trainer.saver.save", full_once)
     train_tiny(run, "checkpoint.every_steps=32", iterations=2)
     assert "No space left on device" in texts(run, "warning")[0]
     assert checkpoint_steps(run) == [64]

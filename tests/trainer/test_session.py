@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from trainer import jsonl
-from trainer.control import send
+from trainer.control import Save, send
 from trainer.run_dir import RunDir, new_status, read_status, write_status
 from trainer.session import RunBusyError, Session, lock_run
 from trainer.stopping import Limit, Stop
@@ -58,7 +58,7 @@ def test_commands_are_obeyed(tmp_path: Path) -> None:
     for command in ("save", "viewer_on", "quit"):
         send(run, command)
     session.poll()
-    assert session.save_asked
+    assert session.saves == [Save()]
     assert session.status.viewer
     assert stop.asked
     assert not stop.insisted
@@ -75,10 +75,10 @@ def test_polling_reads_the_folder_only_now_and_then(
     send(run, "save")
     clock[0] += 0.2
     session.poll()
-    assert not session.save_asked
+    assert session.saves == []
     clock[0] += 0.1
     session.poll()
-    assert session.save_asked
+    assert session.saves == [Save()]
 
 
 def test_the_heartbeat_comes_every_two_seconds(

@@ -8,6 +8,7 @@ import pytest
 from rlbot_agent.actions import ACTION_TABLE, BOOST, NUM_ACTIONS, action_masks
 from rlbot_agent.obs import DefaultObs
 from tests.trainer.tiny import tiny_config
+from trainer.frames import ALL_PADS
 from trainer.resets import Starts, kickoff_starts
 from trainer.viewer_game import Game
 
@@ -64,12 +65,52 @@ def test_without_a_limit_the_ball_may_lie_for_ever() -> None:
 
 def test_a_touch_gives_the_rally_new_time() -> None:
     game = make_game("episodes.no_touch_s=0.2")
+    drop_on_blue(game)
+    # It falls about 180 uu, at 2000 uu/s in 11 ticks, on the car: in the second decision.
+    assert [idle(game) for _ in range(4)] == [""] * 4
+
+
+def drop_on_blue(game: Game) -> None:
+    """A ball that blue's roof meets in the second decision."""
     starts = kickoff_starts(1, (0, 1), np.random.default_rng(0))
     starts.ball_position[0] = starts.car_position[0, 0] + (0.0, 0.0, 300.0)
     starts.ball_velocity[0] = (0.0, 0.0, -2000.0)
     game.simulator.reset(np.zeros(1, np.int64), starts)
-    # It falls about 180 uu, at 2000 uu/s in 11 ticks, on the car: in the second decision.
-    assert [idle(game) for _ in range(4)] == [""] * 4
+
+
+def test_a_touch_is_in_the_pictures_until_it_was_shown() -> None:
+    game = make_game()
+    drop_on_blue(game)
+    touched = []
+    for _ in range(4):
+        idle(game)
+        touched.append([car.touched for car in game.picture(0, False).cars])
+    assert touched == [[False, False], [True, False], [True, False], [True, False]]
+    game.forget_touches()
+    assert not game.picture(0, False).cars[0].touched
+    drop_on_blue(game)
+    idle(game)
+    idle(game)
+    game.kickoff()
+    assert not game.picture(0, False).cars[0].touched
+
+
+def test_a_pad_that_was_taken_is_a_bit_that_is_0() -> None:
+    game = make_game()
+    starts = kickoff_starts(1, (0, 1), np.random.default_rng(0))
+    starts.car_position[0, 0] = (0.0, -4240.0, 17.0)  # on the first pad of the table
+    starts.car_position[0, 1] = (3584.0, 0.0, 17.0)  # on the nineteenth
+    game.simulator.reset(np.zeros(1, np.int64), starts)
+    idle(game)
+    assert ALL_PADS & ~game.picture(0, False).pads == 1 << 0 | 1 << 18
+    game.kickoff()
+    assert game.picture(0, False).pads == ALL_PADS
+
+
+def test_rallies_are_counted() -> None:
+    game = make_game()
+    game.kickoff()
+    assert game.picture(0, False).rally == 2
 
 
 @pytest.mark.parametrize("mode", ["1v1", "2v2", "1v2"])
@@ -104,7 +145,7 @@ def test_a_picture_shows_ball_cars_clock_and_policy() -> None:
     starts = kickoff_starts(1, (0, 1), np.random.default_rng(0))
     starts.ball_position[0] = (100.0, -200.0, 1000.0)
     starts.car_position[0, 1] = (300.0, 400.0, 500.0)
-    starts.car_rotation[0, 1] = (0.0, 2.0, 0.0)
+    starts.car_rotation[0, 1] = (0.5, 2.0, -1.0)
     starts.car_boost[0] = (12.0, 0.0)
     game.simulator.reset(np.zeros(1, np.int64), starts)
     frame = game.picture(77, True, "a note")
@@ -113,6 +154,8 @@ def test_a_picture_shows_ball_cars_clock_and_policy() -> None:
     blue, orange = frame.cars
     assert (blue.team, blue.boost, blue.on_ground, blue.demolished) == (0, 12.0, True, False)
     assert (orange.team, orange.x, orange.y, orange.z) == (1, 300.0, 400.0, 500.0)
-    assert (orange.yaw, orange.on_ground) == (2.0, False)
+    assert (orange.pitch, orange.yaw, orange.roll) == (0.5, 2.0, -1.0)
+    assert not orange.on_ground
+    assert (frame.pads, frame.rally) == (ALL_PADS, 1)
     idle(game)
     assert game.picture(0, False).time_s == pytest.approx(8 / 120, abs=0.001)

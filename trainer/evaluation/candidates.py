@@ -5,11 +5,11 @@ Only actors and their contracts are opened, nothing that the run trained on. Tes
 """
 
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Literal
 
 from trainer.checkpoint_folder import checkpoint_path, damage, list_checkpoints
+from trainer.checkpoint_marks import read_mark
 from trainer.evaluation.contestants import (
     RANDOM,
     Contestant,
@@ -39,8 +39,10 @@ def find_candidates(run: RunDir, config: CandidatesConfig) -> list[Path]:
         EvaluationError: When one that is named by its steps is not there, or there is none at all.
     """
     there = list_checkpoints(run)
-    whole = (path for path in there if damage(path) is None)
-    found = set(islice(whole, config.newest))
+    whole = [path for path in there if damage(path) is None]
+    found = set(whole[: config.newest])
+    if config.pinned:
+        found |= {path for path in whole if read_mark(path).pinned}
     for steps in config.steps:
         path = checkpoint_path(run, steps)
         if path not in there:
@@ -51,7 +53,9 @@ def find_candidates(run: RunDir, config: CandidatesConfig) -> list[Path]:
             )
         found.add(path)
     if not found:
-        raise EvaluationError(f"{run.path} holds no whole checkpoint: train it first")
+        raise EvaluationError(
+            f"{run.path} holds no whole checkpoint that could play: train it first"
+        )
     return sorted(found)
 
 

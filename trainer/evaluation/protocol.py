@@ -12,7 +12,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from trainer.config_file import config_text, read_toml, validated_as
+from trainer.config_file import checked, config_text, read_toml
 from trainer.config_section import (
     Fraction,
     NonNegativeFloat,
@@ -29,14 +29,16 @@ class CandidatesConfig(Section):
     """Which checkpoints of the run are compared: all that one of the rules names."""
 
     newest: NonNegativeInt = 8
-    """So many of the newest whole ones. 0 takes only those in steps."""
+    """So many of the newest whole ones. 0 takes only what the other rules name."""
+    pinned: bool = True
+    """Those that somebody pinned."""
     steps: tuple[NonNegativeInt, ...] = ()
     """Those after so many agent steps."""
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
-        if not self.newest and not self.steps:
-            raise ValueError("candidates.newest is 0 and candidates.steps is empty: nobody plays")
+        if not self.newest and not self.pinned and not self.steps:
+            raise ValueError("candidates.newest, pinned and steps name nobody: nobody plays")
         return self
 
 
@@ -137,7 +139,7 @@ def load_protocol(path: Path | None) -> SelectionProtocol:
     """
     if path is None:
         return SelectionProtocol()
-    return validated_as(SelectionProtocol, read_toml(path), str(path), {})
+    return checked(SelectionProtocol, read_toml(path), str(path))
 
 
 def protocol_text(protocol: SelectionProtocol) -> str:

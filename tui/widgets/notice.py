@@ -18,6 +18,7 @@ _PHASES = {
     "collecting": "collecting the first rollout…",
     "learning": "learning from the first rollout…",
     "saving": "saving…",
+    "paused": "paused.",
     "stopped": "it stopped before its first iteration.",
     "failed": "it failed before its first iteration.",
 }

@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from tests.trainer.evaluation.runs import make_run, short_terms
-from trainer.checkpoint_folder import list_checkpoints
+from trainer.checkpoint_folder import checkpoint_path, list_checkpoints
+from trainer.checkpoint_marks import Mark, write_mark
 from trainer.evaluation.candidates import enter, find_candidates
 from trainer.evaluation.contestants import EvaluationError
 from trainer.evaluation.protocol import CandidatesConfig
@@ -23,6 +24,15 @@ def test_candidates_are_the_newest_and_the_named_ones_by_their_steps(tmp_path: P
     assert steps_of(run, newest=1, steps=[10, 40]) == [10, 40]
 
 
+def test_pinned_ones_are_candidates_unless_the_protocol_says_otherwise(tmp_path: Path) -> None:
+    run = make_run(tmp_path, 10, 20, 30, 40)
+    write_mark(checkpoint_path(run, 20), Mark(pinned=True))
+    write_mark(checkpoint_path(run, 10), Mark("only a name"))
+    assert steps_of(run, newest=1) == [20, 40]
+    assert steps_of(run, newest=0) == [20]
+    assert steps_of(run, newest=1, pinned=False) == [40]
+
+
 def test_a_damaged_checkpoint_is_passed_over_by_a_rule(tmp_path: Path) -> None:
     run = make_run(tmp_path, 10, 20, 30)
     (list_checkpoints(run)[0] / "critic.safetensors").unlink()
@@ -33,7 +43,7 @@ def test_a_checkpoint_that_is_not_there_is_refused_with_those_that_are(tmp_path:
     run = make_run(tmp_path / "run", 10, 20)
     with pytest.raises(EvaluationError, match=r"no checkpoint of 15 steps; there are: 20, 10"):
         steps_of(run, steps=[15])
-    with pytest.raises(EvaluationError, match="holds no whole checkpoint: train it first"):
+    with pytest.raises(EvaluationError, match="holds no whole checkpoint that could play"):
         steps_of(RunDir(tmp_path / "none"))
 
 

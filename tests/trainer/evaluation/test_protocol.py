@@ -41,7 +41,7 @@ def test_a_file_says_only_what_it_changes(tmp_path: Path) -> None:
         ("[gate]\nrandom_margin = 0.5", "gate.random_margin = 0.5 should be less than 0.5"),
         ('[games]\nmodes = ["5v5"]', "games.modes.0 = '5v5' should be '1v1', '1v2'"),
         ('[ranking]\norder = ["goals"]', "'earliest'"),
-        ("[candidates]\nnewest = 0", "nobody plays"),
+        ("[candidates]\nnewest = 0\npinned = false", "nobody plays"),
         ("[starts]\nkickoffs = 0\nrandom = 0", "no game can begin"),
         ('[opponents]\nanchors = ["mine"]', 'opponents.anchors lacks "random"'),
         ("[games", "cannot be read as TOML"),
