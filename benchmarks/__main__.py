@@ -131,5 +131,18 @@ def gpu(*, json: Path | None = None, iterations: PositiveInt = 5) -> None:
         write_ways(json, found)
 
 
+@app.command
+def evaluation(*, seconds: PositiveFloat = 60.0) -> None:
+    """Measure how fast `rlppo select` plays, with networks of the laptop preset.
+
+    Args:
+        seconds: Game time of each game.
+    """
+    from benchmarks.evaluation import measure
+    from trainer.config_file import load_config
+
+    print(measure(load_config(None), seconds).words())
+
+
 if __name__ == "__main__":
     raise SystemExit(run_app(app))

@@ -16,6 +16,7 @@ from cyclopts.types import NonNegativeInt, PositiveFloat
 
 from trainer import cli_steering
 from trainer.cli import bench, check, record, run_app, set_settings, train, tune
+from trainer.evaluation.commands import evaluate, select
 from trainer.modes import Mode
 from trainer.run_dir import RunDir
 
@@ -24,6 +25,8 @@ app.command(train)
 app.command(bench)
 app.command(check)
 app.command(tune)
+app.command(select)
+app.command(evaluate)
 app.command(record)
 app.command(set_settings, name="set")
 cli_steering.add_to(app)

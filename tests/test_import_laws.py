@@ -33,6 +33,10 @@ LAWS = {
     "trainer.collector": ("RocketSim", "torch", "trainer.ppo", *ABOVE_THE_TRAINER),
     "trainer.sim trainer.env": (*LEARNING, *ABOVE_THE_TRAINER),
     "trainer.learner trainer.training trainer.viewer": ABOVE_THE_TRAINER,
+    "trainer.evaluation.selection trainer.evaluation.versus": (
+        *("trainer.learner", "trainer.ppo", "trainer.training"),
+        *ABOVE_THE_TRAINER,
+    ),
     "export.cli": ("RocketSim", "numpy", *LEARNING, *GAME, *SCREEN, "onnx", "tui"),
     "tui.app tui.__main__": ("RocketSim", "numpy", *LEARNING, *GAME, "rlbot_agent", "export"),
 }

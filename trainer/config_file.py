@@ -90,8 +90,8 @@ def preset_names() -> list[str]:
     return sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir())
 
 
-def config_text(config: RunConfig) -> str:
-    """The whole config as TOML, each key under its docstring; `load_config` reads it back."""
+def config_text(config: BaseModel) -> str:
+    """All settings as TOML, each key under its docstring; `load_config` reads a run's back."""
     document = tomlkit.document()
     _write_section(document, config)
     return tomlkit.dumps(document)

@@ -177,7 +177,7 @@ def draw_starts(
     _put(starts, kind < weights.kickoff / total, kickoffs)
     if stored is not None:
         drawn = rng.integers(len(stored.ball_position), size=num)
-        _put(starts, kind >= (weights.kickoff + weights.random) / total, _take(stored, drawn))
+        _put(starts, kind >= (weights.kickoff + weights.random) / total, take_starts(stored, drawn))
     return starts
 
 
@@ -187,7 +187,7 @@ def _put(into: Starts, where: npt.NDArray[np.bool_], starts: Starts) -> None:
         getattr(into, field.name)[where] = getattr(starts, field.name)[where]
 
 
-def _take(starts: Starts, indices: npt.NDArray[np.int64]) -> Starts:
+def take_starts(starts: Starts, indices: npt.NDArray[np.int64]) -> Starts:
     """The starts at `indices` (M,)."""
     return Starts(*(getattr(starts, field.name)[indices] for field in fields(Starts)))
 

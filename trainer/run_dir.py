@@ -76,6 +76,11 @@ class RunDir:
         return self.path / "bundles"
 
     @property
+    def selections(self) -> Path:
+        """Comparisons of checkpoints, a folder for each set of terms."""
+        return self.path / "selections"
+
+    @property
     def replays(self) -> Path:
         """Recorded games."""
         return self.path / "replays"

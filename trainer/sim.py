@@ -77,7 +77,7 @@ class Simulator:
         tick_skip: int,
         action_delay: int,
         meshes: Path,
-        rng: np.random.Generator,
+        rng: np.random.Generator | Sequence[np.random.Generator],
         physics_hz: int = TICKS_PER_SECOND,
     ) -> None:
         """Make the arenas. They hold no sensible state before all of them were `reset`.
@@ -88,14 +88,15 @@ class Simulator:
             tick_skip: Ticks of a decision.
             action_delay: Ticks of a decision before its actions take over, below `tick_skip`.
             meshes: Folder that holds soccar/*.cmf.
-            rng: Draws where demolished cars come back.
+            rng: Draws where demolished cars come back; one for all arenas, or B of them.
             physics_hz: Beats a second; 120 is the game's own.
 
         Raises:
             ValueError: As `beats_of`.
             RuntimeError: When RocketSim cannot read the meshes, or runs with others already.
         """
-        self._rng, self._beats = rng, beats_of(physics_hz, tick_skip, action_delay)
+        self._rngs = [rng] * num_arenas if isinstance(rng, np.random.Generator) else rng
+        self._beats = beats_of(physics_hz, tick_skip, action_delay)
         self._beat_s = np.float32(self._beats.seconds)
         _load(meshes)
         self.warnings: list[str] = mesh_warnings(meshes)
@@ -162,7 +163,7 @@ class Simulator:
         games = zip(self.arenas, self.cars, actions.tolist(), strict=True)
         for index, (arena, cars, rows) in enumerate(games):
             if index in respawns:
-                self._play_with_respawns(arena, cars, rows)
+                self._play_with_respawns(arena, cars, rows, self._rngs[index])
                 continue
             if self._beats.held:
                 arena.step(self._beats.held)
@@ -177,7 +178,11 @@ class Simulator:
         return set(np.flatnonzero(soon.any(axis=1)).tolist())
 
     def _play_with_respawns(
-        self, arena: RocketSim.Arena, cars: list[RocketSim.Car], rows: list[int]
+        self,
+        arena: RocketSim.Arena,
+        cars: list[RocketSim.Car],
+        rows: list[int],
+        rng: np.random.Generator,
     ) -> None:
         """One decision beat by beat, so that we and not the clock choose where cars come back."""
         for beat in range(self._beats.total):
@@ -187,7 +192,7 @@ class Simulator:
             for car in cars:
                 # RocketSim lets a car back in the beat in which its timer reaches 0.
                 if 0 < car.get_state().demo_respawn_timer <= self._beat_s:
-                    car.respawn(int(self._rng.integers(2**31)))
+                    car.respawn(int(rng.integers(2**31)))
             arena.step(1)
 
     def _pull(self, arenas: Sequence[int]) -> npt.NDArray[np.float64]:

@@ -1,0 +1,47 @@
+import json
+from pathlib import Path
+
+from tests.trainer.evaluation.players import CHASER, RANDOM
+from tests.trainer.evaluation.runs import make_run
+from trainer.evaluation.standings import habits_of, record_of
+from trainer.evaluation.versus import Terms, evaluate, play_all
+
+SHORT = Terms(games=5, seconds=2, sampled=True)
+
+
+def test_two_checkpoints_play_from_both_sides_and_everything_is_told(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", 10, 20)
+    old = str(run.checkpoints / f"{10:015d}")
+    lines = list(evaluate(str(run.path), old, SHORT, tmp_path / "found.json"))
+    assert lines[0] == "8 games of 1v1, 0.033 minutes each"  # 5 rounded up to fours
+    text = "\n".join(lines)
+    for words in ("possession", "shots/min", "saves/min", "boost used", "speed, uu/s", "face_ball"):
+        assert words in text
+    found = json.loads((tmp_path / "found.json").read_text())
+    assert found["record"]["wins"] + found["record"]["draws"] + found["record"]["losses"] == 8
+    assert set(found["habits"]) == {str(run.path), old}
+    assert found["weights_sha256"][old] != found["weights_sha256"][str(run.path)]
+    assert list(evaluate(str(run.path), old, SHORT, None)) == lines
+
+
+def test_a_policy_against_itself_is_even(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", 10)
+    out = tmp_path / "found.json"
+    list(evaluate(str(run.path), str(run.path), SHORT, out))
+    found = json.loads(out.read_text())
+    assert found["record"]["points"][1] == 0.5
+    assert found["record"]["goal_difference"] == [0, 0, 0]
+    ours, theirs = found["habits"].values()
+    assert ours == theirs
+    assert list(found["habits"]) == [str(run.path), f"{run.path} (again)"]
+
+
+def test_the_chaser_wins_against_chance() -> None:
+    played = play_all([CHASER, RANDOM], "1v1", Terms(games=16, seconds=60))
+    record = record_of(played, 0, 1)
+    assert record.wins > 2 * record.losses
+    assert record.points.mean > 0.6
+    assert record.scored > record.conceded
+    chaser, random = (habits_of(played, who, 8).values for who in (0, 1))
+    assert chaser["speed"] > 1.5 * random["speed"]
+    assert chaser["shots"] > random["shots"]

@@ -1,0 +1,45 @@
+"""Games that were played, one JSON line each, so that an interrupted list goes on where it was.
+
+Tested by `tests/trainer/evaluation/test_game_log.py`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from trainer import jsonl
+from trainer.evaluation.engine import Result
+from trainer.evaluation.tally import Side
+
+
+class GameLog:
+    """The results in a file, by the number of the game; the first of a game counts."""
+
+    def __init__(self, path: Path) -> None:
+        """Read what is there."""
+        self._path = path
+        self.results: dict[int, Result] = {}
+        """All that is known."""
+        for record in jsonl.read_all(path):
+            self.results.setdefault(record.pop("game"), _result(record))
+        _end_last_line(path)
+
+    def add(self, first: int, results: Sequence[Result]) -> None:
+        """Write the results of games numbered from `first` on, but for those that are known."""
+        for number, result in enumerate(results, start=first):
+            if number not in self.results:
+                jsonl.append(self._path, {"game": number, **asdict(result)})
+                self.results[number] = result
+
+
+def _result(record: dict[str, Any]) -> Result:
+    blue, orange = Side(**record["blue"]), Side(**record["orange"])
+    return Result(blue, orange, record["decisions"], record["ends"])
+
+
+def _end_last_line(path: Path) -> None:
+    """A line that an interruption cut off must not take the next one with it."""
+    if path.exists() and not path.read_bytes().endswith(b"\n"):
+        with path.open("ab") as file:
+            file.write(b"\n")
