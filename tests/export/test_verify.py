@@ -1,5 +1,3 @@
-import hashlib
-import json
 import re
 from pathlib import Path
 
@@ -12,17 +10,7 @@ from export.manifest import BundleError
 from export.verify import require_agreement, verify
 from rlbot_agent.contract import ContractError
 from rlbot_agent.observation import OBSERVATIONS
-from tests.export.bundles import make_bundle
-
-
-def reseal(bundle: Path, **contract: object) -> None:
-    """Change the manifest's contract, and make its hashes those of the files as they are now."""
-    path = bundle / "manifest.json"
-    manifest = json.loads(path.read_text())
-    manifest["contract"] |= contract
-    for name in manifest["files"]:
-        manifest["files"][name] = hashlib.sha256((bundle / name).read_bytes()).hexdigest()
-    path.write_text(json.dumps(manifest))
+from tests.export.bundles import make_bundle, reseal
 
 
 def refusal(bundle: Path) -> str:
