@@ -16,7 +16,6 @@ import numpy as np
 
 from rlbot_agent.activation import BUNDLE, HOME, Activated, activate, find_bundle
 from rlbot_agent.contract import ContractError
-from rlbot_agent.decide import MatchError
 from rlbot_agent.dry_run import dry_run
 from rlbot_agent.manifest import BundleError
 from rlbot_agent.packages import IMPORTED, other_versions
@@ -40,7 +39,6 @@ def run_check(recording: Path | None) -> int:
     except (
         BundleError,
         ContractError,
-        MatchError,
         PacketLogError,
         PadError,
         PolicyError,
@@ -56,7 +54,7 @@ def findings(recording: Path | None) -> Iterator[str]:
 
     Raises:
         BundleError, ContractError, PolicyError: When the bundle is not what was exported.
-        MatchError, PacketLogError, PadError: When the recorded packets cannot be played.
+        PacketLogError, PadError: When the recorded packets cannot be played.
     """
     yield f"python        {platform.python_version()}, 64 bit, {sys.executable}"
     started = time.perf_counter()
@@ -85,9 +83,7 @@ def what_to_see(bundle: Path) -> Iterator[str]:
     try:
         name = tomllib.loads((bundle / "bot.toml").read_text("utf-8"))["settings"]["name"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BundleError(
-            f"RLBot will not list this bot: bot.toml has no name ({error})"
-        ) from error
+        raise BundleError(f"RLBot will not list this bot: no name in bot.toml: {error}") from error
     yield f'add this folder; the list of bots then shows "{name}"'
     yield 'when a match starts, the window of RLBotServer says "rlppo bot: loaded ..."'
     yield "the car stands still until the countdown ends, and drives from the first moment after it"

@@ -55,9 +55,8 @@ def dry_run(policy: Policy, path: Path, clock: Callable[[], float] = time.perf_c
         clock: Seconds.
 
     Raises:
-        PacketLogError: When the file holds no packets that a bot could answer.
+        PacketLogError: When the file holds no packets in which the bot would have moved.
         PadError: When they come from a field that the bot does not know.
-        MatchError: When the policy was trained for another match.
     """
     found = DryRun()
     pilot, index = None, None

@@ -118,7 +118,7 @@ def commands(windows: bool, which: Callable[[str], str | None]) -> list[list[str
 
 
 def is_store_stub(path: str) -> bool:
-    """Whether a python.exe only opens the Microsoft Store."""
+    """Whether a python.exe may be one that only opens the Microsoft Store."""
     return "windowsapps" in ntpath.normpath(path).lower().split("\\")
 
 
