@@ -4,8 +4,9 @@ The only import of `rlbot`. It says what it loaded; where it cannot start it say
 and ends with code 1, and where it cannot play it says why once and sends neutral controls.
 Environment: `RLPPO_BUNDLE` is a bundle, a run, or a folder of bundles, to play instead of the one
 that this package lies in; `RLPPO_RECORD` a file to append every decision to (`record.py`);
-`RLPPO_PACKETS` one to append every packet to (`packet_log.py`); `RLPPO_INPUT_DELAY` the ticks from
-an answer to its effect in the game, 0 unless set. Tested by `tests/rlbot_agent/test_bot.py`.
+`RLPPO_PACKETS` one to append every packet to, with the car's index behind its name
+(`packet_log.py`); `RLPPO_INPUT_DELAY` the ticks from an answer to its effect in the game, 0 unless
+set. Tested by `tests/rlbot_agent/test_bot.py`.
 """
 
 import os
@@ -58,7 +59,7 @@ class RlppoBot(Bot):
             policy: As in `Pilot`.
             on_decision: As in `Pilot`.
             input_delay: As in `Pilot`.
-            packets: File to append every packet to; empty for none.
+            packets: Begins the name of a file to append every packet to; empty for none.
         """
         super().__init__()
         self._policy, self._on_decision, self._input_delay = policy, on_decision, input_delay
@@ -73,7 +74,7 @@ class RlppoBot(Bot):
                 self._policy, self.field_info.boost_pads, self._on_decision, self._input_delay
             )
             if self._packets:
-                path = Path(self._packets)
+                path = Path(f"{self._packets}.{self.index}")
                 self._log = PacketLog(path, self.field_info, self.team, self.index, self.player_id)
         except (MatchError, PadError, OSError) as error:
             give_up(str(error))

@@ -161,7 +161,7 @@ def test_packets_are_recorded_for_a_dry_run(
     found.index, found.team, found.player_id = 1, 1, -6
     found.initialize()
     answers = [found.get_output(shown) for shown in simulated_packets(view, 40)]
-    again = dry_run(policy, packets)
+    again = dry_run(policy, tmp_path / "packets.1")
     # Frames 0 to 39 are decided upon at 0, 8, 16, 24 and 32.
     assert (len(answers), len(again.frames), again.actions.total()) == (40, 40, 5)
     assert again.actions == Counter(actions)
