@@ -1,9 +1,10 @@
 """The commands of this folder; each writes JSON beside it and says what it found.
 
 What is slow to import is imported inside the commands, so that processes which play load none of
-it. Tested by `tests/benchmarks/test_growth.py` and `tests/benchmarks/test_soak.py`.
+it. Tested by `tests/benchmarks/`.
 """
 
+import os
 from pathlib import Path
 
 from cyclopts import App
@@ -11,7 +12,10 @@ from cyclopts.types import PositiveFloat, PositiveInt
 
 from trainer.cli import run_app
 
-app = App(name="python -m benchmarks", help="Remake the numbers of docs/performance.md.")
+app = App(
+    name="python -m benchmarks",
+    help="Remake the numbers of docs/performance.md and the pictures of README.",
+)
 
 
 @app.command
@@ -67,6 +71,49 @@ def dashboard(run: Path, *, every: PositiveFloat = 2.0, seconds: PositiveFloat =
     found = watch(run, every, seconds)
     cost = f"{found.core_share:.1%} of a core, {found.rss_mb:.0f} MB"
     print(f"an iteration every {every:g} s: {cost}")
+
+
+@app.command
+def charts(*, iterations: PositiveInt = 100_000, metrics: PositiveInt = 100) -> None:
+    """Measure how soon and how dearly a long run is seen on the page of charts.
+
+    Args:
+        iterations: Of the run that is made for it.
+        metrics: Of each iteration.
+    """
+    from benchmarks.charts import lines_of, see
+
+    for line in lines_of(see(iterations, metrics)):
+        print(line)
+
+
+@app.command
+def pitch(*, frames: PositiveInt = 300, fps: PositiveInt = 15) -> None:
+    """Measure what a frame of the pitch costs: six cars, a terminal of 120 by 40.
+
+    Args:
+        frames: How many to show.
+        fps: How many a second.
+    """
+    os.environ.setdefault("TEXTUAL_COLOR_SYSTEM", "truecolor")  # read when textual is imported
+    from benchmarks.pitch import measure
+
+    found = measure(frames, fps)
+    print(f"{found.cpu_ms:.1f} ms of CPU and {found.bytes:,.0f} bytes a frame")
+
+
+@app.command
+def screenshots(run: Path, *, into: Path = Path("docs/screenshots")) -> None:
+    """Draw every page of the dashboard on a real run, for README; best while it trains.
+
+    Args:
+        run: The run's folder.
+        into: Folder for the SVG files.
+    """
+    from benchmarks.screenshots import take
+
+    for picture in take(run, into):
+        print(picture)
 
 
 @app.command

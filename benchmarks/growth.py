@@ -14,9 +14,9 @@ from typing import Any, Final, NamedTuple
 
 from benchmarks.model import USUAL_EACH, Costs, Point, fit
 from trainer.bench_works import config_of
-from trainer.builder import count_cores
 from trainer.config import RunConfig
 from trainer.files import write_atomic
+from trainer.sizes import count_cores
 from trainer.trials import CollectTrial, LearnTrial, in_turn
 
 ROUNDS: Final = 3

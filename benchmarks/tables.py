@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.growth import LARGE, SMALL, Growth
 from benchmarks.model import USUAL_EACH, Costs, Machine, errors, layer_words, predict
-from trainer.trials import ARENA_MB, WORKER_MB
+from trainer.sizes import ARENA_MB, WORKER_MB
 
 MACHINES: Final = (
     Machine("desktop, 24 cores", 24, 0.85, learning=24 / 2 * 0.6),

@@ -7,7 +7,7 @@ import pytest
 
 LEARNING = ("torch", "safetensors")
 GAME = ("rlbot", "rlbot_flatbuffers", "onnxruntime")
-SCREEN = ("textual", "plotext")
+SCREEN = ("textual",)
 ABOVE_THE_AGENT = ("trainer", "export", "tui", "onnx", "pydantic", "psutil")
 ABOVE_THE_TRAINER = (*GAME, *SCREEN, "export", "tui", "onnx")
 

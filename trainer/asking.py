@@ -39,11 +39,7 @@ def set_values(run: RunDir, words: Sequence[str], say: Callable[[str], None]) ->
     """
     config, values = load_config(run.config), parse_settings(words, "set")
     if not is_trained(run):
-        with lock_run(run):
-            config, changes = _check(load_config(run.config), values, say)
-            if changes:
-                write_config(run.config, config)
-                say(f"nobody trains in {run.path}: the next resume takes it")
+        write_values(run, values, say)
         return
     require_live(differences(config, edited(config, values)))
     _, changes = _check(config, values, say)
@@ -51,6 +47,26 @@ def set_values(run: RunDir, words: Sequence[str], say: Callable[[str], None]) ->
         follower = jsonl.Follower(run.events, from_end=True)
         late = "sent: the trainer takes it before its next iteration, and says so among its events"
         say(answer_to(run, follower, send_edit(run, values), late))
+
+
+def write_values(run: RunDir, values: Mapping[str, object], say: Callable[[str], None]) -> None:
+    """Change settings in the config.toml of a run that nobody trains; all of them or none.
+
+    Args:
+        run: A run that will be resumed.
+        values: What to change, by name.
+        say: As `set_values` has it.
+
+    Raises:
+        ConfigError: When there is no such run, or the settings cannot be as asked.
+        RunBusyError: When a trainer holds the run.
+        OSError: When the disk refuses; config.toml is then as it was.
+    """
+    with lock_run(run):
+        config, changes = _check(load_config(run.config), values, say)
+        if changes:
+            write_config(run.config, config)
+            say(f"nobody trains in {run.path}: the next resume takes it")
 
 
 def _check(

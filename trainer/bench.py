@@ -24,7 +24,7 @@ import torch
 from rlbot_agent.actions import NUM_ACTIONS
 from trainer import jsonl
 from trainer.bench_phases import phases_of
-from trainer.builder import choose_device, count_workers, fresh_state
+from trainer.builder import choose_device, fresh_state
 from trainer.checkpoint import contract_of
 from trainer.config import RunConfig
 from trainer.files import write_atomic
@@ -35,6 +35,7 @@ from trainer.networks import parameter_vector
 from trainer.resets import kickoff_starts
 from trainer.run_dir import RunDir
 from trainer.sim import Simulator
+from trainer.sizes import count_workers
 from trainer.training import Request, train
 from trainer.worker import MakePolicy
 from trainer.workers import who_decides

@@ -5,7 +5,6 @@ first starts from them, so that two resumes of one checkpoint go the same way. K
 Tested by `tests/trainer/test_builder.py` and `tests/trainer/test_resume.py`.
 """
 
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +24,7 @@ from trainer.overlap import Overlapping, copy_to_act
 from trainer.players import OneProcess, Players
 from trainer.policy import TorchPolicy
 from trainer.precision import Precisions
+from trainer.sizes import count_workers
 from trainer.start_file import starts_of
 from trainer.worker import Rngs
 from trainer.workers import Workers
@@ -107,18 +107,6 @@ def decides_centrally(config: RunConfig, device: torch.device) -> bool:
     if config.sim.inference == "auto":
         return device.type == "cuda" and count_workers(config) > 1
     return config.sim.inference == "central"
-
-
-def count_workers(config: RunConfig) -> int:
-    """How many processes play; never more than there are arenas."""
-    least = 2 if config.ppo.overlap else 1  # on a machine with one core too
-    return min(config.sim.workers or max(count_cores(), least), config.sim.arenas)
-
-
-def count_cores() -> int:
-    """How many this process may use."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return cores or 1
 
 
 def choose_device(name: str) -> torch.device:

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from rlbot_agent.field import TICKS_PER_SECOND
-from trainer.builder import Parts, build, count_workers, decides_centrally, device_words
+from trainer.builder import Parts, build, decides_centrally, device_words
 from trainer.checkpoint import contract_of
 from trainer.config import RunConfig
 from trainer.config_ppo import Precision
@@ -21,6 +21,7 @@ from trainer.meshes import find_meshes
 from trainer.networks import parameter_count
 from trainer.precision import autocast, tf32_allowed
 from trainer.rollout import rollout_plans
+from trainer.sizes import count_workers
 
 TRIAL_ROWS = 15_000
 """Agent steps of the measurement, about: a second or so on two cores."""

@@ -73,18 +73,18 @@ def train(
 
 
 @app.command
-def check(config: Path, *, settings: Settings = ()) -> None:
+def check(config: Path | None = None, *, settings: Settings = ()) -> None:
     """Build everything once, print what it comes to and how fast it is; writes nothing.
 
     Args:
-        config: Config file.
+        config: Config file; the laptop preset when absent.
         settings: One setting over the config, such as ppo.epochs=2; may be repeated.
     """
     loaded = _load(config, settings)
     with _refusals():
         from trainer.check import check as check_config
 
-        for line in check_config(loaded, config.parent):
+        for line in check_config(loaded, config.parent if config else Path()):
             _say(line)
 
 

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import tomlkit
 from pydantic import BaseModel, ValidationError
@@ -19,6 +19,7 @@ from trainer.config import RunConfig
 from trainer.files import write_atomic
 
 Tree = dict[str, Any]
+_Model = TypeVar("_Model", bound=BaseModel)
 
 REPLACED: Final = {"sim.team_size": 'sim.modes, such as {"2v2" = 1.0}'}
 """What stands for a key that files and runs of before may still have."""
@@ -34,7 +35,7 @@ def load_config(path: Path | None, overrides: Sequence[str] = ()) -> RunConfig:
     Raises:
         ConfigError: When a file is missing, is not TOML, or says something impossible.
     """
-    written = {} if path is None else _read_toml(path)
+    written = {} if path is None else read_toml(path)
     asked = _parse_overrides(overrides)
     preset = _read_preset(str((written | asked).get("preset", "laptop")))
     tree = lay_over(lay_over(preset, written), asked)
@@ -43,9 +44,17 @@ def load_config(path: Path | None, overrides: Sequence[str] = ()) -> RunConfig:
 
 
 def validated(tree: Tree, where: str, sources: Mapping[str, str] | None = None) -> RunConfig:
-    """The config that `tree` of sections and values is.
+    """The config that `tree` is; `checked` says the rest."""
+    return checked(RunConfig, tree, where, sources)
+
+
+def checked(
+    model: type[_Model], tree: Tree, where: str, sources: Mapping[str, str] | None = None
+) -> _Model:
+    """The settings that `tree` of sections and values is, as a `model` whose fields all default.
 
     Args:
+        model: Which settings.
         tree: What is absent takes its default.
         where: Whence it comes, in words, for the refusal.
         sources: Whence single settings come, by their dotted name, where that differs.
@@ -54,10 +63,25 @@ def validated(tree: Tree, where: str, sources: Mapping[str, str] | None = None) 
         ConfigError: One sentence a finding.
     """
     try:
-        return RunConfig.model_validate(tree)
+        return model.model_validate(tree)
     except ValidationError as error:
-        findings = [_sentence(finding, where, sources or {}) for finding in error.errors()]
+        known = list(_leaves(model().model_dump()))
+        findings = [_sentence(finding, where, sources or {}, known) for finding in error.errors()]
         raise ConfigError("\n".join(findings)) from error
+
+
+def read_toml(path: Path) -> Tree:
+    """The sections and values of a file.
+
+    Raises:
+        ConfigError: When it is missing, cannot be read, or is not TOML.
+    """
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError as error:
+        raise ConfigError(f"{path} does not exist") from error
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read as TOML: {error}") from error
 
 
 def preset_names() -> list[str]:
@@ -99,20 +123,11 @@ def _is_table(value: object) -> bool:
     return isinstance(value, BaseModel | Mapping)
 
 
-def _read_toml(path: Path) -> Tree:
-    try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except FileNotFoundError as error:
-        raise ConfigError(f"{path} does not exist") from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"{path} cannot be read as TOML: {error}") from error
-
-
 def _read_preset(name: str) -> Tree:
     if name not in preset_names():
         raise ConfigError(
             f"preset = {name!r} is unknown; known: {', '.join(preset_names())}"
-            + _nearest(name, preset_names())
+            + nearest(name, preset_names())
         )
     return tomllib.loads((resources.files("trainer") / "presets" / f"{name}.toml").read_text())
 
@@ -179,13 +194,15 @@ def merge(base: Tree, top: Tree) -> Tree:
 
 def _leaves(tree: Tree, prefix: str = "") -> Iterator[str]:
     for key, value in tree.items():
-        if isinstance(value, dict):
+        if isinstance(value, dict) and value:
             yield from _leaves(value, f"{prefix}{key}.")
         else:
             yield prefix + key
 
 
-def _sentence(finding: ErrorDetails, where: str, sources: Mapping[str, str]) -> str:
+def _sentence(
+    finding: ErrorDetails, where: str, sources: Mapping[str, str], known: Sequence[str]
+) -> str:
     # Where a key of a dict is wrong, and not its value, pydantic's place ends by "[key]".
     is_key = finding["loc"][-1:] == ("[key]",)
     key = ".".join(map(str, finding["loc"][:-1] if is_key else finding["loc"]))
@@ -193,20 +210,19 @@ def _sentence(finding: ErrorDetails, where: str, sources: Mapping[str, str]) -> 
     if finding["type"] == "extra_forbidden" and key in REPLACED:
         return f"{source}: {key} is no more: write {REPLACED[key]}"
     if finding["type"] == "extra_forbidden":
-        known = list(_leaves(RunConfig().model_dump()))
-        return f"{source}: unknown key {key}{_nearest(key, known)}"
+        return f"{source}: unknown key {key}{nearest(key, known)}"
     if finding["type"] == "value_error":
         return f"{source}: {finding['msg'].removeprefix('Value error, ')}"
     message = finding["msg"].removeprefix("Input ")
     allowed = finding.get("ctx", {}).get("expected", "")
-    guess = _nearest(
+    guess = nearest(
         str(finding["input"]), allowed.replace("'", "").replace(" or ", ", ").split(", ")
     )
     found = key if is_key else f"{key} = {finding['input']!r}"
     return f"{source}: {found} {message}{guess}"
 
 
-def _nearest(name: str, known: Sequence[str]) -> str:
+def nearest(name: str, known: Sequence[str]) -> str:
     """The nearest known name as "; nearest: …": the same last part wins, then likeness."""
     leaf = name.rpartition(".")[2]
     same_leaf = [key for key in known if key.rpartition(".")[2] == leaf]

@@ -53,6 +53,8 @@ class Event:
     """One sentence for a person."""
     steps: int
     """Agent steps of the run when it happened."""
+    answers: str = ""
+    """The id of the command that it is about; empty when it is about none."""
 
 
 def send(run: RunDir, command: CommandName) -> None:
@@ -122,6 +124,7 @@ def event_from_record(record: jsonl.Record) -> Event | None:
     """One line of events.jsonl; None when it is no event."""
     try:
         kind = next(known for known in EVENT_KINDS if known == record["kind"])
-        return Event(float(record["time"]), kind, str(record["text"]), int(record["steps"]))
+        words, answers = str(record["text"]), str(record.get("answers", ""))
+        return Event(float(record["time"]), kind, words, int(record["steps"]), answers)
     except (KeyError, StopIteration, TypeError, ValueError):
         return None

@@ -22,15 +22,13 @@ from trainer.learner import learn
 from trainer.networks import parameter_count
 from trainer.rollout import Rollout, rollout_plans
 from trainer.rollout_tensors import RolloutTensors, tensors_of
+from trainer.sizes import ARENA_MB, WORKER_MB
 from trainer.stopwatch import PHASES
 
 ROUNDS: Final = 5
 """Turns that each measurement takes the median of."""
 DECISIONS: Final = 32
 """Of the rollouts that are played."""
-WORKER_MB: Final = 60.0
-ARENA_MB: Final = 0.36
-"""Resident memory of a process that plays, without arenas, and of each (docs/performance.md)."""
 USABLE: Final = 0.8
 """Share of the memory that is free which a trial may ask for."""
 
@@ -126,14 +124,6 @@ def play_mb(config: RunConfig, workers: int, obs_width: int, num_actions: int) -
     sim, size = config.sim, (config.rollout_length, config.sim.agents, obs_width, num_actions)
     rollout = sum(plan.nbytes for plan in rollout_plans(*size).values())
     return workers * WORKER_MB + sim.arenas * ARENA_MB + rollout / 2**20
-
-
-def chunk_mb(config: RunConfig, rows: int) -> float:
-    """About what a pass forth and back of so many rows takes, beyond the networks."""
-    networks = config.networks
-    widths = sum(sum(layers) for layers in (networks.shared, networks.actor, networks.critic))
-    # What each layer gives before and after its activation, and the gradient of it; 4 bytes.
-    return rows * widths * 3 * 4 / 2**20
 
 
 def usable_mb(device: torch.device) -> float:

@@ -14,14 +14,14 @@ from typing import Final
 import psutil
 import torch
 
-from trainer.builder import choose_device, count_cores, count_workers, device_words
+from trainer.builder import choose_device, device_words
 from trainer.checkpoint import contract_of
 from trainer.config import RunConfig
+from trainer.sizes import chunk_mb, count_cores, count_workers
 from trainer.trials import (
     ROUNDS,
     CollectTrial,
     LearnTrial,
-    chunk_mb,
     in_turn,
     play_mb,
     usable_mb,

@@ -15,10 +15,17 @@ from cyclopts import App, CycloptsError, Parameter
 from cyclopts.types import PositiveFloat, PositiveInt
 
 from trainer.config_file import ConfigError
+from trainer.replay import ReplayError, read_replay
 from trainer.run_dir import RunDir
+from tui import known_keys
 from tui.app import Dashboard
 from tui.following import Outcome
+from tui.keymap import remappable
 from tui.launcher import Launch, resume_command
+from tui.look import Look, look
+from tui.new_run_app import NewRunApp
+from tui.replay_app import ReplayApp
+from tui.settings import load_settings, settings_path, settings_text, write_settings
 from tui.watched import RefusedError, watch
 
 DEFAULT_RUN = Path("runs/laptop")
@@ -52,14 +59,79 @@ def open_dashboard(
         folder = _run_folder(target, config, run)
         launch = Launch(RunDir(folder), config, iterations, minutes, settings, device)
         _require_terminal()
+        chosen = _look()
+    except (RefusedError, ConfigError, OSError) as refused:
+        return _refuse(refused)
+    return _watch(launch, chosen)
+
+
+@cli.command
+def new() -> int:
+    """Make a new run in a form, with what it comes to and how fast it is here, and train it."""
+    try:
+        _require_terminal()
+        chosen = _look()
+    except (RefusedError, ConfigError, OSError) as refused:
+        return _refuse(refused)
+    app = NewRunApp(chosen)
+    launch = app.run()
+    return (app.return_code or 0) if launch is None else _watch(launch, chosen)
+
+
+def _look() -> Look:
+    mine = load_settings(os.environ)
+    return look(mine, known_keys.places(), os.environ, sys.stdout.encoding)
+
+
+def _watch(launch: Launch, chosen: Look) -> int:
+    try:
         watched = watch(launch)
     except (RefusedError, ConfigError, OSError) as refused:
         return _refuse(refused)
-    app = Dashboard(watched)
+    app = Dashboard(watched, look=chosen)
     outcome = app.run()
-    with contextlib.suppress(OSError):  # the terminal may be gone
-        print(_farewell(outcome, launch.run), flush=True)
+    if not _in_browser():  # there, the output is a protocol
+        with contextlib.suppress(OSError):  # the terminal may be gone
+            print(_farewell(outcome, launch.run), flush=True)
     return _exit_code(outcome, app.return_code)
+
+
+@cli.command
+def replay(file: Path, /) -> int:
+    """Watch a recorded game.
+
+    Args:
+        file: A game from the folder `replays` of a run.
+    """
+    try:
+        header, frames = read_replay(file)
+        _require_terminal()
+        chosen = _look()
+    except (RefusedError, ReplayError, ConfigError, OSError) as refused:
+        return _refuse(refused)
+    app = ReplayApp(header, frames, chosen)
+    app.run()
+    return _exit_code(None, app.return_code)
+
+
+@cli.command(name="settings")
+def print_settings(*, write: bool = False) -> int:
+    """Print the file of your own settings (colours, signs, keys), and where it is.
+
+    Args:
+        write: Make the file, where there is none.
+    """
+    path = settings_path(os.environ)
+    try:
+        mine = load_settings(os.environ if path.exists() else {})
+        text = settings_text(mine, remappable(known_keys.places()))
+        if write:
+            write_settings(path, text)
+    except (ConfigError, OSError) as refused:
+        return _refuse(refused)
+    print(f"# {path}" + ("" if path.exists() else " (not there yet: --write makes it)"))
+    print(text, end="")
+    return 0
 
 
 def _run_folder(target: Path | None, config: Path | None, run: Path | None) -> Path:
@@ -76,8 +148,15 @@ def _run_folder(target: Path | None, config: Path | None, run: Path | None) -> P
 
 
 def _require_terminal() -> None:
+    if _in_browser():
+        return
     if not _is_interactive() or os.environ.get("TERM") == "dumb":
         raise RefusedError("This is no terminal to draw on: use `rlppo train`, which prints lines.")
+
+
+def _in_browser() -> bool:
+    """Whether `textual serve` draws for us: Textual's word for a driver that is no terminal."""
+    return "TEXTUAL_DRIVER" in os.environ
 
 
 def _is_interactive() -> bool:

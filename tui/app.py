@@ -11,35 +11,35 @@ from functools import partial
 from typing import ClassVar
 
 from textual.app import SystemCommand
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import HelpPanel
 
-from trainer.control import CommandName, send
 from tui import launcher
-from tui.following import FollowingApp
-from tui.keys import KEYS, bindings
-from tui.messages import StatusArrived
-from tui.pages import PAGES
+from tui.keys import bindings
+from tui.look import Look
+from tui.messages import MatchWanted, StatusArrived
 from tui.quitting import Quitting
 from tui.screens.dashboard import DashboardScreen
 from tui.screens.quit_dialog import QuitDialog, QuitProgress
 from tui.signals import leave_on_signals
-from tui.theme import DARK, LIGHT
+from tui.turning import TurningApp
 from tui.viewing import Viewing
 from tui.watched import Watched
 
 
-class Dashboard(FollowingApp):
+class Dashboard(TurningApp):
     """One run, watched and steered."""
 
     TITLE = "rlppo"
     CSS_PATH = "app.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
 
-    def __init__(self, watched: Watched, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, watched: Watched, clock: Callable[[], float] = time.time, look: Look | None = None
+    ) -> None:
         """Watch `watched`, with `clock` telling seconds since the epoch."""
-        super().__init__(watched, clock)
+        super().__init__(watched, clock, look or Look())
 
     def _take_up(self, watched: Watched) -> None:
         super()._take_up(watched)
@@ -47,11 +47,13 @@ class Dashboard(FollowingApp):
         self._viewing = Viewing(watched.config.viewer.deterministic)
 
     async def on_mount(self) -> None:
-        """Choose the colours, and leave when told to from outside."""
-        for theme in (DARK, LIGHT):
-            self.register_theme(theme)
-        self.theme = DARK.name
+        """Leave when told to from outside."""
         leave_on_signals(self.action_leave)
+
+    def on_unmount(self) -> None:
+        """Whoever goes without a word, as a closed tab of a browser does, watches no more."""
+        if self._viewing.on and self.situation == "running":
+            self._send("viewer_off")
 
     async def _open(self) -> None:
         await super()._open()
@@ -64,13 +66,17 @@ class Dashboard(FollowingApp):
         await super().watch_run(watched)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """The keys' actions, the pages, then Textual's own."""
-        for key in KEYS:
-            yield SystemCommand(key.label, key.help, partial(self.run_action, key.id))
-        for page in PAGES:
-            show = partial(self.run_action, f"page({page.id!r})")
-            yield SystemCommand(page.label, page.help, show)
-        own = {key.label for key in KEYS} | {"Keys"}
+        """What the keys of this place do, named ones, then Textual's own."""
+        active = screen.active_bindings.values()
+        found = {key.binding.id: (key.binding, key.node) for key in active if key.binding.id}
+        # An arrow that the list in focus would take first is still a key of the page.
+        for binding in screen.BINDINGS:
+            if isinstance(binding, Binding) and binding.id:
+                found.setdefault(binding.id, (binding, screen))
+        for binding, node in found.values():
+            run = partial(self.run_action, binding.action, node)
+            yield SystemCommand(binding.description, binding.tooltip, run)
+        own = {binding.description for binding, _ in found.values()} | {"Keys"}
         yield from (kept for kept in super().get_system_commands(screen) if kept.title not in own)
 
     def on_status_arrived(self, message: StatusArrived) -> None:
@@ -87,7 +93,7 @@ class Dashboard(FollowingApp):
         elif self.situation == "died":
             self.action_stay()
             self._stop_viewing()
-        elif self.situation == "stopped" != before:
+        elif self.situation == "stopped" != before and not self.going_back:
             self.notify("Training has ended. Q closes the dashboard.")
         self._show_state()
 
@@ -128,16 +134,36 @@ class Dashboard(FollowingApp):
         elif self._send("save"):
             self.notify("A checkpoint is saved at the end of this iteration.")
 
+    def action_pause(self) -> None:
+        """Let the trainer wait after this iteration, or go on."""
+        status = self._known.status
+        if not self._known.training or status is None:
+            self.notify("Nothing trains that could be paused.", severity="warning")
+        elif status.phase == "paused":
+            self._send("resume")
+        elif self._send("pause"):
+            self.notify("The trainer waits after this iteration; P lets it go on.")
+
     async def action_viewer(self) -> None:
         """Show or hide the pitch; from another page, go where it is."""
-        elsewhere = self.current_mode != DashboardScreen.PAGE
+        if self._viewing.on and self.current_mode == DashboardScreen.PAGE:
+            self._stop_viewing()
+            self._show_state()
+        else:
+            await self._view()
+
+    async def _view(self) -> None:
         await self.action_page(DashboardScreen.PAGE)
         if not self._viewing.on:
             self._viewing.on = self._first.viewing = True
             self._first.pitch.start(self.run_dir.path, self._viewing.deterministic)
-        elif not elsewhere:
-            self._stop_viewing()
         self._show_state()
+
+    async def on_match_wanted(self, message: MatchWanted) -> None:
+        """Let two checkpoints play each other on the pitch."""
+        await self._view()
+        for team, checkpoint in enumerate((message.blue, message.orange)):
+            self._first.pitch.cast(team, checkpoint.name)
 
     def action_deterministic(self) -> None:
         """Switch how the viewer plays."""
@@ -152,14 +178,6 @@ class Dashboard(FollowingApp):
             self._first.pitch.stop()
             if self.situation == "running":
                 self._send("viewer_off")
-
-    def _send(self, command: CommandName) -> bool:
-        try:
-            send(self.run_dir, command)
-        except OSError as error:
-            self.notify(f"The trainer cannot be asked: {error}", severity="error")
-            return False
-        return True
 
     # What is due
 

@@ -11,18 +11,18 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
-from textual.app import App
 from textual.screen import Screen
 
 from trainer.config_file import ConfigError, load_config
 from trainer.run_dir import RunDir
 from tui import feed
 from tui.known import KEPT_EVENTS, Known
+from tui.look import Look, PersonalApp
 from tui.messages import EventsArrived, MetricsArrived, StatusArrived
 from tui.page_screens import SCREENS
 from tui.pages import PAGES
 from tui.run_reader import RunReader, Situation
-from tui.screens.dashboard import CHARTS, DashboardScreen
+from tui.screens.dashboard import DashboardScreen
 from tui.screens.run_screen import NORMAL_WIDTH, RunScreen
 from tui.watched import Watched
 
@@ -36,15 +36,15 @@ Outcome = Literal["stopped", "left", "died"]
 """How the trainer was when the dashboard closed: left means that it goes on."""
 
 
-class FollowingApp(App[Outcome]):
+class FollowingApp(PersonalApp[Outcome]):
     """One run on some pages."""
 
     HORIZONTAL_BREAKPOINTS = _WIDTHS
     VERTICAL_BREAKPOINTS = _HEIGHTS
 
-    def __init__(self, watched: Watched, clock: Callable[[], float]) -> None:
+    def __init__(self, watched: Watched, clock: Callable[[], float], look: Look) -> None:
         """Watch `watched`, with `clock` telling seconds since the epoch."""
-        super().__init__()
+        super().__init__(look)
         self._clock = clock
         self._take_up(watched)
 
@@ -52,7 +52,7 @@ class FollowingApp(App[Outcome]):
         """Begin with a run of which nothing is known."""
         self._watched = watched
         self._known = Known(watched.run, watched.config)
-        self._reader = RunReader(watched.run, CHARTS, watched.child, watched.stale)
+        self._reader = RunReader(watched.run, watched.child, watched.stale)
         self._feed_stop = threading.Event()
 
     async def on_mount(self) -> None:

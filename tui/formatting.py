@@ -11,6 +11,7 @@ NOTHING = "–"
 _SUFFIXES = ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k"))
 _LARGEST_WITH_SUFFIX = 1e15
 _SMALLEST_PLAIN = 1e-3
+_HOUR_MIN, _DAY_MIN = 60, 24 * 60
 
 
 def compact(value: float) -> str:
@@ -46,6 +47,18 @@ def duration(seconds: float) -> str:
     if minutes:
         return f"{minutes}m{secs:02}s"
     return f"{whole}s"
+
+
+def age(seconds: float) -> str:
+    """How long ago something was, by one unit: <1m, 3m, 3h, 2d; the future is <1m ago too."""
+    if not math.isfinite(seconds):
+        return NOTHING
+    minutes = max(0, int(seconds)) // 60
+    if minutes >= _DAY_MIN:
+        return f"{minutes // _DAY_MIN}d"
+    if minutes >= _HOUR_MIN:
+        return f"{minutes // _HOUR_MIN}h"
+    return f"{minutes}m" if minutes else "<1m"
 
 
 def shorten(text: str, width: int) -> str:

@@ -1,109 +1,167 @@
-"""How values went: the last few of each metric, and a whole run in bounded memory.
+"""How values went: the last few of each metric, and the whole run of any in bounded memory.
 
-Pure Python that knows nothing of files or the screen; a value that is not a usable number is left
-out. Tested by `tests/tui/test_history.py`.
+Filled by one thread and read by another: each call holds a lock for a moment. Knows nothing of
+files or the screen. A value that is not a usable number is left out. Tested by
+`tests/tui/test_history.py`.
 """
 
-import math
+import threading
 from collections import deque
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Final
 
 from trainer.metrics import IterationMetrics
+from tui.buckets import CAPACITY, LARGEST, Buckets
+from tui.curve import Curve
 
-RECENT = 40
-"""Iterations a sparkline reaches back."""
-WINDOW = 130
+RECENT: Final = 40
+"""Values a sparkline reaches back."""
+WINDOW: Final = 130
 """Whole iterations that are kept, for those who judge them (`health.py`)."""
-CAPACITY = 512
-"""Most points a whole-run series keeps."""
-LARGEST = 1e100
-"""A larger magnitude cannot be drawn: differences of such numbers overflow."""
+_BATCH: Final = 64
 
 Point = tuple[float, float]
+"""Agent steps and value."""
 
 
 @dataclass(frozen=True)
 class Board:
-    """Everything a screen shows of the metrics, at one moment; never changes."""
+    """Everything a screen shows of the metrics; the numbers are of one moment."""
 
     latest: IterationMetrics
     """The last finished iteration."""
     recent: Mapping[str, tuple[float, ...]]
     """Metric to its last `RECENT` usable values, oldest first."""
-    charts: Mapping[str, tuple[Point, ...]]
-    """Charted metric to (agent steps, value) over the whole run, at most about `CAPACITY`."""
+    history: "RunHistory" = field(repr=False)
+    """The whole run; it grows on, so what it tells may be newer than this board."""
     window: tuple[IterationMetrics, ...] = ()
     """The last `WINDOW` iterations, oldest first, with what could not be measured."""
 
-
-class Series:
-    """Points of a whole run; when there are too many, neighbours are merged into their mean."""
-
-    def __init__(self, capacity: int = CAPACITY) -> None:
-        """Keep fewer than `capacity` points, an even number."""
-        self._capacity = capacity
-        self._stride = 1
-        self._points: list[Point] = []
-        self._pending: list[Point] = []
-
-    def add(self, x: float, y: float) -> None:
-        """Append a point; points at or after `x` are forgotten, as a run that went back does."""
-        if not _usable(y):
-            return
-        for points in (self._pending, self._points):
-            while points and points[-1][0] >= x:
-                points.pop()
-        self._pending.append((x, y))
-        if len(self._pending) >= self._stride:
-            self._points.append(_mean(self._pending))
-            self._pending.clear()
-        if len(self._points) >= self._capacity:
-            pairs = zip(self._points[::2], self._points[1::2], strict=True)
-            self._points = [_mean(pair) for pair in pairs]
-            self._stride *= 2
-
-    def points(self) -> tuple[Point, ...]:
-        """The points, oldest first; the last is the mean of what is not yet merged."""
-        tail = (_mean(self._pending),) if self._pending else ()
-        return (*self._points, *tail)
+    def series(self, metric: str) -> tuple[Point, ...]:
+        """(agent steps, value) over the whole run, at most about 1,000; empty when unknown."""
+        curves = self.history.curves(metric)
+        return tuple(zip(curves[-1].steps, curves[-1].means, strict=True)) if curves else ()
 
 
 class RunHistory:
-    """Collects the iterations of a run and shows them as a `Board`."""
+    """Collects the iterations of a run."""
 
-    def __init__(self, charted: Iterable[str]) -> None:
-        """Keep the whole run of the metrics named by `charted`, and the recent past of all."""
-        self._charts = {name: Series() for name in charted}
+    def __init__(self, capacity: int = CAPACITY, stride: int = 1) -> None:
+        """Keep the whole run in at most `capacity` buckets, of `stride` iterations to begin with.
+
+        A run that is known to be long is taken in faster when it begins with what fits it.
+        """
+        self._lock = threading.Lock()
+        self._buckets = Buckets(capacity, stride)
         self._recent: dict[str, deque[float]] = {}
         self._window: deque[IterationMetrics] = deque(maxlen=WINDOW)
+        self._waiting: list[tuple[IterationMetrics, int]] = []
         self._latest: IterationMetrics | None = None
+        self._began: float | None = None
+        self._returns: list[tuple[int, int]] = []
 
-    def add(self, metrics: IterationMetrics) -> None:
-        """Append one finished iteration."""
-        self._latest = metrics
-        self._window.append(metrics)
-        for name, value in metrics.values.items():
-            if _usable(value):
-                self._recent.setdefault(name, deque(maxlen=RECENT)).append(value)
-            if name in self._charts:
-                self._charts[name].add(metrics.steps, value)
+    @property
+    def began(self) -> float:
+        """When its first iteration ended (seconds since the epoch); 0 before."""
+        return self._began or 0.0
+
+    @property
+    def latest(self) -> IterationMetrics | None:
+        """The last finished iteration."""
+        return self._latest
+
+    def add(self, metrics: IterationMetrics, offset: int = 0) -> None:
+        """Append one finished iteration, whose line begins at byte `offset` of its file."""
+        with self._lock:
+            if self._latest is None:
+                self._began = metrics.time
+            elif metrics.steps <= self._latest.steps:
+                self._go_back(metrics.steps)
+                self._returns.append((offset, metrics.steps))
+            self._latest = metrics
+            self._window.append(metrics)
+            self._waiting.append((metrics, offset))
+            if len(self._waiting) >= min(self._buckets.stride, _BATCH):
+                self._settle()
 
     def board(self) -> Board | None:
         """What is known now; None before the first iteration."""
-        if self._latest is None:
-            return None
-        recent = {name: tuple(values) for name, values in self._recent.items()}
-        charts = {name: series.points() for name, series in self._charts.items()}
-        window = tuple(self._window)
-        return Board(self._latest, MappingProxyType(recent), MappingProxyType(charts), window)
+        with self._lock:
+            if self._latest is None:
+                return None
+            self._settle()
+            recent = {name: tuple(values) for name, values in self._recent.items()}
+            window = tuple(self._window)
+            return Board(self._latest, MappingProxyType(recent), self, window)
+
+    def curves(self, metric: str) -> tuple[Curve, ...]:
+        """The abandoned stretches of `metric`, oldest first, then the one that goes on."""
+        with self._lock:
+            self._settle()
+            return self._buckets.curves(metric)
+
+    def names(self) -> tuple[str, ...]:
+        """Every metric that had a usable value."""
+        with self._lock:
+            self._settle()
+            return self._buckets.names()
+
+    def span(self, low: float, high: float, *, by_time: bool) -> tuple[int, int | None] | None:
+        """Which bytes of the file hold the iterations between two places, as `Buckets.span`."""
+        with self._lock:
+            self._settle()
+            return self._buckets.span(low, high, by_time=by_time)
+
+    def goes_back_to(self, offset: int) -> int | None:
+        """The fewest steps that the run went back to at or after byte `offset` of its file."""
+        with self._lock:
+            return min((steps for place, steps in self._returns if place >= offset), default=None)
+
+    def abandon(self, steps: int) -> None:
+        """What is kept was left later for another line, from `steps` on."""
+        with self._lock:
+            self._go_back(steps)
+
+    def _go_back(self, steps: int) -> None:
+        """What waits belongs to what stays, or to what is abandoned."""
+        waiting, self._waiting = self._waiting, []
+        stays = sum(row.steps < steps for row, _ in waiting)
+        self._put(waiting[:stays])
+        self._buckets.close()
+        self._put(waiting[stays:])
+        self._buckets.go_back(steps)
+
+    def _settle(self) -> None:
+        self._put(self._waiting)
+        self._waiting = []
+
+    def _put(self, waiting: Sequence[tuple[IterationMetrics, int]]) -> None:
+        if not waiting:
+            return
+        rows = [row for row, _ in waiting]
+        columns = dict(_columns(rows))
+        self._buckets.add(rows, waiting[0][1], columns)
+        for name, values in columns.items():
+            if name not in self._recent:
+                self._recent[name] = deque(maxlen=RECENT)
+            self._recent[name].extend(values)
 
 
-def _usable(value: float) -> bool:
-    return math.isfinite(value) and abs(value) <= LARGEST
-
-
-def _mean(points: Iterable[Point]) -> Point:
-    xs, ys = zip(*points, strict=True)
-    return sum(xs) / len(xs), sum(ys) / len(ys)
+def _columns(rows: Sequence[IterationMetrics]) -> Iterator[tuple[str, Sequence[float]]]:
+    """The usable values of each metric; a column of usable numbers alone costs no look at each."""
+    if len(rows) == 1:
+        usable = ((n, v) for n, v in rows[0].values.items() if -LARGEST <= v <= LARGEST)
+        yield from ((name, (value,)) for name, value in usable)
+        return
+    names: dict[str, None] = {}
+    for row in rows:
+        names.update(dict.fromkeys(row.values))
+    for name in names:
+        column = [row.values[name] for row in rows if name in row.values]
+        # A NaN makes the sum one, an infinity is the least or the greatest.
+        if min(column) >= -LARGEST and max(column) <= LARGEST and sum(column) == sum(column):
+            yield name, column
+        else:
+            yield name, [value for value in column if -LARGEST <= value <= LARGEST]

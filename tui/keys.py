@@ -4,6 +4,7 @@ Knows no screen; `app.py` has an `action_…` for each row. The digits are in `p
 `tests/tui/test_keys.py`.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from textual.binding import Binding
@@ -18,11 +19,13 @@ class Key:
     id: str
     """Name of the binding, and of the action that it runs."""
     key: str
-    """The letter; its capital does the same."""
+    """The letter, whose capital does the same; or a key by its name."""
     label: str
     """Word in the footer and the command palette."""
     help: str
     """What happens, in one sentence."""
+    shown: bool = True
+    """Whether the footer has it, which has little room; the palette has all."""
 
 
 KEYS = (
@@ -33,6 +36,7 @@ KEYS = (
         "Finish the iteration, save and quit, or leave the training running; asks first.",
     ),
     Key("save", "s", "Save", "Save a checkpoint now, without stopping."),
+    Key("pause", "p", "Pause", "Let the trainer wait after this iteration, or go on."),
     Key("viewer", "r", "Viewer", "Watch the newest policy play, live, or stop watching."),
     Key(
         "deterministic",
@@ -40,23 +44,14 @@ KEYS = (
         "Deterministic",
         "Let the viewer play the likeliest action, or sample as in training.",
     ),
+    Key("leave", "ctrl+d", "Detach", "Close the dashboard at once; the training goes on.", False),
     Key("help", "?", "Help", "Explain the page, what has the focus, and its keys; again to close."),
 )
 
 
 def bindings() -> list[Binding]:
     """Both tables as Textual wants them, with Ctrl-C and Ctrl-Q doing what Q does everywhere."""
-    shown = [
-        Binding(
-            ",".join(dict.fromkeys((_named(key.key), _named(key.key.upper())))),
-            key.id,
-            key.label,
-            key_display=key.key.upper(),
-            tooltip=key.help,
-            id=key.id,
-        )
-        for key in KEYS
-    ]
+    shown = [_binding(key, key.id) for key in KEYS]
     pages = [
         Binding(
             page.key,
@@ -72,5 +67,23 @@ def bindings() -> list[Binding]:
     return [*shown, *pages, everywhere]
 
 
+def page_bindings(page: str, keys: Iterable[Key]) -> list[Binding]:
+    """The keys of one page as Textual wants them; remapped by names such as "checkpoints.pin"."""
+    return [_binding(key, f"{page}.{key.id}") for key in keys]
+
+
+def _binding(key: Key, name: str) -> Binding:
+    letters = dict.fromkeys((_named(key.key), _named(key.key.upper())))
+    return Binding(
+        ",".join(letters) if len(key.key) == 1 else key.key,
+        key.id,
+        key.label,
+        show=key.shown,
+        key_display=key.key.capitalize(),
+        tooltip=key.help,
+        id=name,
+    )
+
+
 def _named(letter: str) -> str:
-    return "question_mark" if letter == "?" else letter
+    return {"?": "question_mark", "/": "slash"}.get(letter, letter)

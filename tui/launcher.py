@@ -18,6 +18,9 @@ from trainer.run_dir import RunDir, Status
 TRAINER = (sys.executable, "-m", "trainer")
 """The program that trains."""
 
+_children: list[subprocess.Popen[bytes]] = []
+"""The trainers that this process has started and that were not seen to end."""
+
 
 @dataclass(frozen=True)
 class Launch:
@@ -56,7 +59,7 @@ def start(launch: Launch) -> subprocess.Popen[bytes]:
     """
     launch.run.path.mkdir(parents=True, exist_ok=True)
     with launch.run.log.open("wb") as log:
-        return subprocess.Popen(
+        child = subprocess.Popen(
             [*TRAINER, *launch.arguments],
             stdin=subprocess.DEVNULL,
             stdout=log,
@@ -64,6 +67,16 @@ def start(launch: Launch) -> subprocess.Popen[bytes]:
             start_new_session=True,
             creationflags=_new_group(),
         )
+    _children.append(child)
+    return child
+
+
+def reap() -> None:
+    """Take note of trainers that ended, also of those that nobody watches any more.
+
+    One that is not taken note of stays in the system's table, and counts as alive.
+    """
+    _children[:] = [child for child in _children if child.poll() is None]
 
 
 def interrupt(status: Status | None, child: subprocess.Popen[bytes] | None) -> None:

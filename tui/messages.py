@@ -1,16 +1,20 @@
-"""The facts that reach the dashboard from its feed, named for what happened.
+"""The facts that reach the dashboard from its feed and its pages, named for what happened.
 
 A fact that a newer one makes worthless replaces it while the screen is busy. Knows no widget.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from textual.message import Message
 
+from trainer.checkpoint_list import CheckpointInfo
 from trainer.control import Event
 from trainer.run_dir import Status
 from tui.history import Board
+from tui.log_tail import Piece
+from tui.run_list import RunEntry
 from tui.run_reader import Situation
 
 
@@ -48,3 +52,88 @@ class EventsArrived(Message):
 
     events: Sequence[Event]
     """In the order it happened."""
+
+
+@dataclass
+class CheckpointsListed(Message):
+    """A look at the run's checkpoints is over."""
+
+    found: Sequence[CheckpointInfo]
+    """Newest first."""
+    problem: str = ""
+    """Why they cannot be listed, for a person; empty when they can."""
+
+
+@dataclass
+class CheckpointNews(Message):
+    """Something was done with a checkpoint, or refused."""
+
+    words: str
+    """What, in a sentence."""
+    refused: bool = False
+    """Whether it was not done."""
+
+
+@dataclass
+class RollBackWanted(Message):
+    """Somebody agreed to go on from a checkpoint as a new run."""
+
+    checkpoint: Path
+    """Its folder, of the watched run."""
+    new_run: Path
+    """Folder of the run that is to be; it does not exist yet."""
+
+
+@dataclass
+class MatchWanted(Message):
+    """Two checkpoints of the watched run are to play each other."""
+
+    blue: Path
+    """Folder of the one that plays the blue team."""
+    orange: Path
+    """Folder of the other, which may be the same."""
+
+
+@dataclass
+class RunsListed(Message):
+    """A look at a folder of runs is over."""
+
+    folder: Path
+    """The folder."""
+    found: Sequence[RunEntry]
+    """In the order of the list."""
+    problem: str = ""
+    """Why it cannot be read, for a person; empty when it can."""
+
+
+@dataclass
+class RunWanted(Message):
+    """Another run is to be watched; the present one goes on as it is."""
+
+    path: Path
+    """Its folder."""
+
+
+@dataclass
+class NewRunWanted(Message):
+    """A run that does not exist yet is to be set up."""
+
+
+@dataclass
+class LogRead(Message):
+    """A look at the trainer's output is over."""
+
+    piece: Piece
+    """What it found."""
+    problem: str = ""
+    """Why it cannot be read, for a person; empty when it can."""
+
+
+@dataclass
+class ConfigWritten(Message):
+    """Somebody changed the config.toml of a run that nobody trains, or tried to."""
+
+    words: str
+    """How it ended, for a person."""
+    refused: bool
+    """Whether the file is as it was."""

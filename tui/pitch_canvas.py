@@ -1,74 +1,90 @@
-"""One frame as lines of a terminal: the score, the pitch from above, the boost.
+"""One frame as rows of a terminal: the score, the pitch from above, the boost, and a side panel.
 
-A pure function of the frame and the size, so it is tested on exact strings without an app. The
-ball is a disc of dots that grows with its height; a car is an arrow on its team's colour; heights
-stand beside them in metres (100 uu). Without colours blue arrows are single and orange ones
-double. Knows no process and no widget. Tested by `tests/tui/test_pitch_canvas.py`.
+A pure function of the frame, of what came just before it and of the size, so it is tested on exact
+strings without an app. Rows that nothing moves on are the same objects from frame to frame. Knows
+no process and no widget. Tested by `tests/tui/test_pitch_canvas.py`.
 """
 
-import math
-import textwrap
 from functools import lru_cache
-from itertools import groupby
-from typing import NamedTuple
 
-from rich.segment import Segment
-from rich.style import Style
-from textual.strip import Strip
-
-from trainer.frames import CarFrame, Frame
+from trainer.frames import Frame
 from tui import pitch_field
-from tui.braille import Cell, Dots, merged
+from tui.braille import Cell, merged
+from tui.pitch_ball import ball
+from tui.pitch_cars import cars, heights
 from tui.pitch_field import View
 from tui.pitch_lines import boost_line, score_line
-from tui.pitch_style import BRIGHT, CHALK, DARK, FLAME, GRASS, TEAM, Ink, blank, strip, style
+from tui.pitch_notes import banner, note
+from tui.pitch_recent import Recent
+from tui.pitch_side import NO_EXTRAS, WIDTH, Extras, side
+from tui.pitch_style import CHALK, GRASS, LIT, TEAM, Ink, Layer, Row, blank, on_ground, style
+from tui.pitch_under import pads, trails
 
 MIN_WIDTH, MIN_HEIGHT = 16, 5
+SIDE_FROM = (108, 16)
+"""Least size with a side panel."""
 
-_ARROWS = ("↑↗→↘↓↙←↖", "⇑⇗⇒⇘⇓⇙⇐⇖")
-_NOSES = "^/>\\v/<\\"
-_AHEAD = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
-_TO_ASCII = str.maketrans(
-    {chr(0x2800 + bits): "." for bits in range(256)}
-    | dict(zip("█×·↑▏▎▍▌▋▊▉", "#x-^------#", strict=True))
+_TO_ASCII = {chr(0x2800 + bits): "." for bits in range(256)} | dict(
+    zip("█×·↑▏▎▍▌▋▊▉▴▾═▸…●–←→", "#x-^------#/\\=>.*-<>", strict=True)
 )
 
-_BALL_RADIUS = 91.25
-_LEAST_RADIUS = 1.5  # dots
-_CEILING = 2044.0
-_ROOMY = 70.0  # uu a dot below which a car takes three cells
-_LOW_BALL, _LOW_CAR = 250.0, 150.0  # uu below which no height is written
 
-Layer = dict[Cell, Ink]
-
-
-def render(frame: Frame, width: int, height: int, *, ascii_only: bool = False) -> list[Strip]:
-    """`height` strips of `width` cells; below 16 x 5 cells only the score is shown.
+def draw(
+    frame: Frame,
+    width: int,
+    height: int,
+    recent: Recent | None = None,
+    extras: Extras = NO_EXTRAS,
+    *,
+    ascii_only: bool = False,
+) -> list[Row]:
+    """`height` rows of `width` cells; below 16 x 5 cells only the score is shown.
 
     Args:
         frame: What to draw.
         width: Cells across.
         height: Lines.
+        recent: What led to it; None for nothing.
+        extras: What the side panel says beyond the frame.
         ascii_only: For terminals without braille and arrows.
     """
+    known = recent or Recent(last=frame)
     head = score_line(frame, width)
     if width < MIN_WIDTH or height < MIN_HEIGHT:
-        strips = [head, *[blank(width)] * (height - 1)][:height]
+        rows = [head, *[blank(width)] * (height - 1)][:height]
     else:
-        view = View(width, height - 2)
-        drawn = _drawing(frame, view, ascii_only)
-        strips = [head, *_pitch(view, drawn), boost_line(frame.cars, width)]
-    return [_to_ascii(line) for line in strips] if ascii_only else strips
+        beside = WIDTH if (width, height) >= SIDE_FROM and height >= SIDE_FROM[1] else 0
+        view = View(width - beside, height - 2)
+        middle = _pitch(frame, known, view, ascii_only)
+        if beside:
+            panel = side(frame, known, extras, view.rows)
+            middle = [[*row, *more] for row, more in zip(middle, panel, strict=True)]
+        rows = [head, *middle, boost_line(frame, width)]
+    return [_to_ascii(row) for row in rows] if ascii_only else rows
 
 
-class _Empty(NamedTuple):
-    rows: list[list[Ink]]
-    strips: list[Strip]
+def _pitch(frame: Frame, recent: Recent, view: View, ascii_only: bool) -> list[Row]:
+    """The empty pitch and everything that moves; only rows that it touches are built anew."""
+    rows = list(_empty_pitch(view, recent.scored))
+    if frame.cars:
+        _paint(rows, view, pads(frame.pads, view, ascii_only))
+        _paint(rows, view, trails(recent, view, ascii_only), through=True)
+        over = heights(frame, view, ascii_only)
+        over |= ball(frame, recent.touch, view, ascii_only) | cars(frame, view, ascii_only)
+        _paint(rows, view, over)
+    said = note(frame.note, view) if recent.scored is None else banner(recent.scored, view)
+    _paint(rows, view, said)
+    return rows
 
 
-@lru_cache(maxsize=4)
-def _empty_pitch(view: View) -> _Empty:
-    """What every frame of a size has in common."""
+@lru_cache(maxsize=8)
+def _empty_pitch(view: View, scored: int | None) -> tuple[Row, ...]:
+    """What every frame of a size has in common.
+
+    Args:
+        view: The size.
+        scored: The team whose goal lights the other half; None for neither.
+    """
     walls = pitch_field.lines(view)
     chalk = {cell: (char, CHALK) for cell, char in walls.items()}
     for team, colour in enumerate(TEAM):
@@ -78,120 +94,38 @@ def _empty_pitch(view: View) -> _Empty:
     def ink(cell: Cell) -> Ink:
         char, colour = chalk.get(cell, (" ", None))
         x, y = view.place(cell)
-        ground = GRASS[y > 0] if pitch_field.on_grass(x, y) else None
-        return Ink(char, style(colour, ground))
+        half = int(y > 0)
+        ground = LIT[scored] if scored is not None and half != scored else GRASS[half]
+        return Ink(char, style(colour, ground if pitch_field.on_grass(x, y) else None))
 
-    rows = [[ink((column, row)) for column in range(view.columns)] for row in range(view.rows)]
-    return _Empty(rows, [strip(row) for row in rows])
-
-
-def _pitch(view: View, drawn: Layer) -> list[Strip]:
-    """The empty pitch with `drawn` over it; only the rows it touches are built anew."""
-    empty = _empty_pitch(view)
-    strips = list(empty.strips)
-    by_row = sorted(drawn, key=lambda cell: cell[1])
-    for row, cells in groupby(by_row, key=lambda cell: cell[1]):
-        inks = list(empty.rows[row])
-        for cell in cells:
-            ink = drawn[cell]
-            inks[cell[0]] = Ink(ink.char, inks[cell[0]].style + ink.style)
-        strips[row] = strip(inks)
-    return strips
+    return tuple([ink((column, row)) for column in range(view.columns)] for row in range(view.rows))
 
 
-def _drawing(frame: Frame, view: View, ascii_only: bool) -> Layer:
-    """Everything that moves, later over earlier, cut off at the edges."""
-    half = 1 if view.uu_per_dot < _ROOMY and not ascii_only else 0
-    layer: Layer = {}
-    if frame.cars:
-        layer |= _heights(frame, view, half)
-        layer |= _ball(frame, view, ascii_only)
-    for car in frame.cars:
-        layer |= _flame(car, view) | _car(car, view, half, ascii_only)
-    layer |= _note(frame.note, view)
-    return {
-        (column, row): ink
-        for (column, row), ink in layer.items()
-        if 0 <= column < view.columns and 0 <= row < view.rows
-    }
+def _paint(rows: list[Row], view: View, layer: Layer, *, through: bool = False) -> None:
+    """Put a layer over rows, cut off at the edges; rows are replaced, never changed.
+
+    Args:
+        rows: What is there.
+        view: How large it is.
+        layer: What comes over it; grounds without a colour stay as they are.
+        through: Whether dots that are there stay between those of the layer.
+    """
+    fresh: set[int] = set()
+    for (column, row), (char, look) in layer.items():
+        if not (0 <= column < view.columns and 0 <= row < view.rows):
+            continue
+        if row not in fresh:
+            fresh.add(row)
+            rows[row] = list(rows[row])
+        below = rows[row][column]
+        if through and _is_braille(below.char) and _is_braille(char):
+            char = merged(char, below.char)
+        rows[row][column] = Ink(char, on_ground(look, below.style))
 
 
-def _ball(frame: Frame, view: View, ascii_only: bool) -> Layer:
-    look = style(BRIGHT, bold=True)
-    if ascii_only:
-        return {view.cell(frame.ball_x, frame.ball_y): Ink("@", look)}
-    dots = Dots(view.columns, view.rows)
-    dots.disc(*view.dot(frame.ball_x, frame.ball_y), _ball_radius(frame.ball_z, view))
-    return {cell: Ink(char, look) for cell, char in dots.cells().items()}
+def _is_braille(char: str) -> bool:
+    return "\u2800" <= char <= "\u28ff"
 
 
-def _ball_radius(z: float, view: View) -> float:
-    """In dots: a camera above sees it grow as it rises, to twice its size below the ceiling."""
-    share = min(1.0, max(0.0, z / _CEILING))
-    return max(_LEAST_RADIUS, _BALL_RADIUS / view.uu_per_dot) * (1.0 + share)
-
-
-def _car(car: CarFrame, view: View, half: int, ascii_only: bool) -> Layer:
-    """An arrow with `half` cells of body on either side; in ASCII a letter and its nose."""
-    team = int(car.team == 1)
-    column, row = view.cell(car.x, car.y)
-    if car.demolished:
-        return {(column, row): Ink("×", style(TEAM[team], bold=True))}
-    way = view.direction(car.yaw)
-    look = style(DARK, TEAM[team], bold=True)
-    if not ascii_only:
-        body = _ARROWS[team][way].center(2 * half + 1)
-        return _written(body, column - half, row, look)
-    nose = column + _AHEAD[way][0], row + _AHEAD[way][1]
-    return {nose: Ink(_NOSES[way], look), (column, row): Ink("BO"[team], look)}
-
-
-def _flame(car: CarFrame, view: View) -> Layer:
-    """Dots behind a car that boosts."""
-    if not car.boosting or car.demolished:
-        return {}
-    dots = Dots(view.columns, view.rows)
-    for back in (4.0, 5.0, 6.0, 7.0):
-        behind = back * view.uu_per_dot
-        dots.plot(*view.dot(car.x - behind * math.cos(car.yaw), car.y - behind * math.sin(car.yaw)))
-    return {cell: Ink(char, style(FLAME)) for cell, char in dots.cells().items()}
-
-
-def _heights(frame: Frame, view: View, half: int) -> Layer:
-    """The heights of what is not down on the floor."""
-    layer: Layer = {}
-    if frame.ball_z > _LOW_BALL:
-        beside = math.ceil(_ball_radius(frame.ball_z, view) / 2) + 1
-        layer |= _height(frame.ball_z, view.cell(frame.ball_x, frame.ball_y), beside, view)
-    for car in frame.cars:
-        if car.z > _LOW_CAR or not (car.on_ground or car.demolished):
-            layer |= _height(car.z, view.cell(car.x, car.y), half + 2, view)
-    return layer
-
-
-def _height(z: float, cell: Cell, beside: int, view: View) -> Layer:
-    """Whole metres, at least one, `beside` cells from `cell`, on the side that has room."""
-    text = f"↑{max(1, round(z / 100))}"
-    column = cell[0] + beside
-    if column + len(text) > view.columns:
-        column = cell[0] - beside - len(text) + 1
-    return _written(text, column, cell[1], style(BRIGHT))
-
-
-def _note(note: str, view: View) -> Layer:
-    """A sentence in the middle, wrapped to the width."""
-    lines = textwrap.wrap(note, view.columns - 2)
-    top = (view.rows - len(lines)) // 2
-    layer: Layer = {}
-    for index, line in enumerate(lines):
-        column = (view.columns - len(line)) // 2
-        layer |= _written(f" {line} ", column - 1, top + index, style(BRIGHT, DARK, bold=True))
-    return layer
-
-
-def _written(text: str, column: int, row: int, look: Style) -> Layer:
-    return {(column + index, row): Ink(char, look) for index, char in enumerate(text)}
-
-
-def _to_ascii(line: Strip) -> Strip:
-    return Strip([Segment(part.text.translate(_TO_ASCII), part.style) for part in line])
+def _to_ascii(row: Row) -> Row:
+    return [Ink(_TO_ASCII.get(ink.char, ink.char), ink.style) for ink in row]

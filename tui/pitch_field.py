@@ -2,7 +2,7 @@
 
 The pitch lies with blue's goal left when there is more width than height, else with it below.
 Seen from above with +y up, the game's +x points left. Lengths in uu. Knows no frame. Tested by
-`tests/tui/test_pitch_canvas.py`.
+`tests/tui/test_pitch_canvas.py` and `tests/tui/test_pitch_field.py`.
 """
 
 import math
@@ -17,6 +17,19 @@ CORNER_CUT = 1152.0
 GOAL_HALF_WIDTH = 893.0
 GOAL_DEPTH = 880.0
 CENTRE_CIRCLE = 1000.0
+
+PADS = (
+    (0, -4240), (-1792, -4184), (1792, -4184), (-3072, -4096), (3072, -4096),
+    (-940, -3308), (940, -3308), (0, -2816), (-3584, -2484), (3584, -2484),
+    (-1788, -2300), (1788, -2300), (-2048, -1036), (0, -1024), (2048, -1036),
+    (-3584, 0), (-1024, 0), (1024, 0), (3584, 0), (-2048, 1036),
+    (0, 1024), (2048, 1036), (-1788, 2300), (1788, 2300), (-3584, 2484),
+    (3584, 2484), (0, 2816), (-940, 3308), (940, 3308), (-3072, 4096),
+    (3072, 4096), (-1792, 4184), (1792, 4184), (0, 4240),
+)  # fmt: skip
+"""x, y of every boost pad, in the order of `rlbot_agent.field.PAD_POSITIONS`."""
+BIG_PADS = (3, 4, 15, 18, 29, 30)
+"""Which of them fill the tank."""
 
 _MARGIN = 60.0  # uu around everything, so that no line lies on the edge of a cell
 

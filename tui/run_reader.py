@@ -4,30 +4,26 @@ Plain Python without a screen: `feed.py` calls `poll` from a thread. Knows the t
 and a folder only. Tested by `tests/tui/test_run_reader.py`.
 """
 
-import re
 import subprocess
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from trainer.control import Event, event_from_record
 from trainer.jsonl import Follower
-from trainer.metrics import from_record
 from trainer.run_dir import RunDir, Status, read_status
-from tui.history import Board, RunHistory
+from tui.history import Board
+from tui.history_reader import HistoryReader
+from tui.log_tail import plain
 
 Situation = Literal["starting", "running", "stopped", "died"]
 """stopped: it said that it is done; died: it is gone without a word, or said that it failed."""
 
-CHUNK_BYTES = 1 << 18
-"""Most that is read of a file in one poll, so that a long run is taken in small bites."""
 LAST_LINES = 12
 """Lines of a dead trainer's output that are shown."""
 _BOARD_EVERY_S = 1.0
 _LOG_TAIL_BYTES = 8192
-_CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]")
 
 
 @dataclass(frozen=True)
@@ -54,7 +50,6 @@ class RunReader:
     def __init__(
         self,
         run: RunDir,
-        charted: Iterable[str],
         child: subprocess.Popen[bytes] | None = None,
         stale: Status | None = None,
     ) -> None:
@@ -62,44 +57,38 @@ class RunReader:
 
         Args:
             run: The folder to read.
-            charted: Metrics to keep over the whole run.
             child: The trainer, when it was started here.
             stale: The status of an earlier trainer, found before `child` was started.
         """
         self._run = run
         self._child = child
         self._stale = stale
-        self._metrics = Follower(run.metrics)
+        self._metrics = HistoryReader(run.metrics)
         self._events = Follower(run.events)
-        self._history = RunHistory(charted)
-        self._unseen = False
         self._next_board = time.monotonic() + _BOARD_EVERY_S
 
     def poll(self) -> Reading:
         """Everything new since the last call."""
         status, situation = self._judge()
-        records = self._metrics.read_new(CHUNK_BYTES)
-        for record in records:
-            if metrics := from_record(record):
-                self._history.add(metrics)
-                self._unseen = True
+        more = self._metrics.read()
         found_events = map(event_from_record, self._events.read_new())
         return Reading(
-            board=self._board(caught_up=not records),
+            board=self._board(caught_up=not more),
             events=tuple(event for event in found_events if event),
             status=status,
             situation=situation,
             last_words=self._last_words(status) if situation == "died" else (),
-            caught_up=not records,
+            caught_up=not more,
         )
 
     def _board(self, *, caught_up: bool) -> Board | None:
-        """The board when it has news: of all there is, or now and then while a long run is read."""
+        """The board when it has news: at once where nothing waits, else now and then."""
         now = time.monotonic()
-        if not self._unseen or not (caught_up or now >= self._next_board):
+        at_once = caught_up or self._metrics.sampled
+        if not self._metrics.news or not (at_once or now >= self._next_board):
             return None
-        self._unseen, self._next_board = False, now + _BOARD_EVERY_S
-        return self._history.board()
+        self._next_board = now + _BOARD_EVERY_S
+        return self._metrics.board()
 
     def _judge(self) -> tuple[Status | None, Situation]:
         exit_code = self._child.poll() if self._child else None
@@ -140,7 +129,7 @@ def log_tail(path: Path, since: float) -> tuple[str, ...]:
             text = file.read().decode(errors="replace")
     except OSError:
         return ()
-    lines = [_CONTROL.sub("", line).rstrip() for line in text.splitlines()]
+    lines = [plain(line) for line in text.splitlines()]
     return tuple([line for line in lines if line][-LAST_LINES:])
 
 

@@ -10,6 +10,7 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable, Sequence
 
 from trainer.frames import Frame, from_line
+from tui.pitch_source import LIVE
 
 PATIENCE_S = 2.0
 """How long a child may take to end by itself once it is asked to."""
@@ -17,6 +18,8 @@ PATIENCE_S = 2.0
 
 class ViewerFeed:
     """One child process and what it prints; for one `run`."""
+
+    orders = LIVE
 
     def __init__(
         self,
@@ -34,11 +37,12 @@ class ViewerFeed:
             on_failure: Gets one sentence when the child ended though nobody asked it to.
         """
         self._command = command
-        self._deterministic = deterministic
+        self._unsaid: list[str] = []
         self._on_frame = on_frame
         self._on_failure = on_failure
         self._process: Process | None = None
         self._stopping = False
+        self.set_deterministic(deterministic)
 
     async def run(self) -> None:
         """Start the child, read it to its end and reap it."""
@@ -52,7 +56,8 @@ class ViewerFeed:
         assert process.stdout is not None
         assert process.stderr is not None
         try:
-            self.set_deterministic(self._deterministic)
+            for line in self._unsaid:
+                self.say(line)
             if self._stopping:  # somebody did not even wait for the start
                 self.stop()
             reading = self._read(process.stdout), _last_line(process.stderr)
@@ -64,11 +69,14 @@ class ViewerFeed:
 
     def set_deterministic(self, deterministic: bool) -> None:
         """Tell the child how to play, now or as soon as it has started."""
-        self._deterministic = deterministic
-        if self._process is not None and self._process.stdin is not None:
-            self._process.stdin.write(
-                b"deterministic on\n" if deterministic else b"deterministic off\n"
-            )
+        self.say("deterministic on" if deterministic else "deterministic off")
+
+    def say(self, line: str) -> None:
+        """Ask the child for something, now or as soon as it has started."""
+        if self._process is None:
+            self._unsaid.append(line)
+        elif self._process.stdin is not None and not self._process.stdin.is_closing():
+            self._process.stdin.write(f"{line}\n".encode())
 
     def stop(self) -> None:
         """Ask the child to end; `run` returns when it has, or when it was killed for not ending."""

@@ -8,12 +8,12 @@ from tests.trainer.tiny import tiny_config
 from trainer.builder import (
     DeviceError,
     choose_device,
-    count_workers,
     decides_centrally,
     make_clock,
 )
 from trainer.config import RunConfig
 from trainer.config_ppo import PPOConfig
+from trainer.sizes import count_workers
 
 
 def test_a_gpu_is_taken_when_there_is_one_and_only_when_it_may_be(

@@ -45,7 +45,17 @@ def test_an_event_reads_back_as_it_was_told(tmp_path: Path) -> None:
     event = event_from_record(record)
     assert event is not None
     assert (event.kind, event.text, event.steps) == ("save", "saved 1,000 steps", 1000)
+    assert event.answers == ""
     assert event_from_record(record | {"kind": "party"}) is None
+
+
+def test_an_event_names_the_edit_that_it_answers(tmp_path: Path) -> None:
+    run = RunDir(tmp_path)
+    edit = send_edit(run, {"ppo.epochs": 3})
+    tell(run, "edit", "set ppo.epochs 2 -> 3", 1000, edit)
+    (event,) = map(event_from_record, jsonl.read_all(run.events))
+    assert event is not None
+    assert event.answers == edit
 
 
 def test_an_edit_arrives_among_the_other_commands_with_its_values_and_an_id(tmp_path: Path) -> None:

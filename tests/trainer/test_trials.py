@@ -6,8 +6,9 @@ import torch
 from tests.trainer.tiny import tiny_config
 from trainer import trials
 from trainer.config_ppo import PPOConfig
+from trainer.sizes import chunk_mb
 from trainer.stopwatch import PHASES
-from trainer.trials import CollectTrial, LearnTrial, chunk_mb, in_turn, play_mb, usable_mb
+from trainer.trials import CollectTrial, LearnTrial, in_turn, play_mb, usable_mb
 
 
 def test_trials_take_turns_and_give_medians() -> None:

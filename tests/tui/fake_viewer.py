@@ -3,8 +3,9 @@
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
-from trainer.frames import notice, to_line
+from trainer.frames import CarFrame, Mind, notice, to_line
 
 FRAME = notice("from the fake viewer")
 
@@ -27,6 +28,27 @@ def flood() -> None:
     sys.stdin.read()
 
 
+def play() -> None:
+    """A game of four; obeys, and writes down what was said in the file that is its argument."""
+    cars = tuple(
+        CarFrame(car // 2, 0.0, 0.0, 17.0, 0.0, 33.0, True, False, False) for car in range(4)
+    )
+    frame = replace(FRAME, cars=cars, note="", names=("newest", "5.0M steps"))
+    with Path(sys.argv[2]).open("a") as heard:
+        for line in sys.stdin:
+            match line.split():
+                case ["pause" | "resume" as word]:
+                    frame = replace(frame, paused=word == "pause")
+                case ["speed", speed]:
+                    frame = replace(frame, speed=float(speed))
+                case ["follow", car]:
+                    mind = None if car == "none" else Mind(int(car), 0.5, "jump", (("jump", 0.5),))
+                    frame = replace(frame, mind=mind)
+            heard.write(line)
+            heard.flush()
+            print(to_line(frame), flush=True)
+
+
 def die() -> None:
     show(1)
     print("Traceback\n  somewhere\nMeshError: no collision meshes\n", file=sys.stderr)
@@ -40,4 +62,4 @@ def hang() -> None:
 
 
 if __name__ == "__main__":
-    {"echo": echo, "flood": flood, "die": die, "hang": hang}[sys.argv[1]]()
+    {"echo": echo, "flood": flood, "play": play, "die": die, "hang": hang}[sys.argv[1]]()

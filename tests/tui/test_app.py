@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from textual.message import Message
+from textual.messages import ExitApp
 from textual.widgets import Footer, ProgressBar
 
 from tests.tui.conftest import commands, dashboard, record, restate, shown, until
@@ -254,6 +255,19 @@ async def test_a_run_that_ends_by_itself_stays_on_the_screen_until_q(run: RunDir
         assert app.is_running
         await pilot.press("q")
     assert app.return_value == "stopped"
+
+
+async def test_a_closed_tab_of_a_browser_ends_what_the_trainer_does_for_the_viewer(
+    run: RunDir, pitch: Pitch
+) -> None:
+    record(run)
+    app = dashboard(run)
+    async with app.run_test() as pilot:
+        await shown(pilot)
+        await pilot.press("r")
+        await until(pilot, lambda: commands(run) == ["viewer_on"], "the policy is asked for")
+        await app._post_message(ExitApp())  # all that the server says
+    assert commands(run) == ["viewer_on", "viewer_off"]
 
 
 async def test_the_palette_offers_what_the_keys_do(run: RunDir) -> None:

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from tui.formatting import NOTHING, compact, duration, shorten
+from tui.formatting import NOTHING, age, compact, duration, shorten
 
 
 @pytest.mark.parametrize(
@@ -52,6 +52,24 @@ def test_no_number_is_wider_than_its_column() -> None:
 )
 def test_a_span_is_told_by_its_two_largest_units(seconds: float, words: str) -> None:
     assert duration(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (-5.0, "<1m"),
+        (59.9, "<1m"),
+        (60.0, "1m"),
+        (59 * 60 + 59, "59m"),
+        (3600, "1h"),
+        (86_399, "23h"),
+        (86_400, "1d"),
+        (400 * 86_400, "400d"),
+        (math.nan, NOTHING),
+    ],
+)
+def test_an_age_is_told_by_one_unit(seconds: float, words: str) -> None:
+    assert age(seconds) == words
 
 
 def test_a_long_name_is_cut_with_an_ellipsis() -> None:

@@ -3,6 +3,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.tui.conftest import FAKE_TRAINER
@@ -65,3 +66,16 @@ def test_a_trainer_that_reads_no_commands_is_stopped_by_a_signal(
 def test_the_command_to_resume_can_be_pasted_into_a_shell() -> None:
     assert resume_command(RunDir(Path("runs/1v1"))) == "rlppo-tui runs/1v1"
     assert resume_command(RunDir(Path("my runs/1v1"))) == "rlppo-tui 'my runs/1v1'"
+
+
+def test_a_trainer_that_ends_unwatched_does_not_count_as_alive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_TRAINER", "refuses")
+    pid = start(Launch(RunDir(tmp_path / "run"))).pid
+
+    def is_gone() -> bool:
+        launcher.reap()
+        return not psutil.pid_exists(pid)
+
+    wait(is_gone)

@@ -3,11 +3,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.conftest import record, restate
+from tests.tui.conftest import FAKE_TRAINER, record, restate
+from trainer.config import RunConfig
 from trainer.run_dir import RunDir
 from tui import __main__ as entry
+from tui import launcher
 from tui.app import Dashboard
 from tui.following import Outcome
+from tui.new_run import make_run
+from tui.new_run_app import NewRunApp
+from tui.settings import PATH_VARIABLE
 from tui.watched import Watched
 
 
@@ -16,6 +21,16 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pretend that somebody looks at it."""
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setattr(entry, "_is_interactive", lambda: True)
+
+
+@pytest.fixture(autouse=True)
+def mine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Where the person's settings would be: none of whoever runs the tests."""
+    folder = tmp_path / "config"
+    folder.mkdir()
+    monkeypatch.delenv(PATH_VARIABLE, raising=False)
+    monkeypatch.setattr("tui.settings.user_config_path", lambda *_, **__: folder)
+    return folder / "tui.toml"
 
 
 @pytest.fixture
@@ -99,6 +114,46 @@ def test_a_living_run_is_attached_to_and_said_to_go_on(
 
 
 @pytest.mark.usefixtures("terminal")
+def test_a_persons_settings_are_looked_at_before_anything_starts(
+    capsys: pytest.CaptureFixture[str], mine: Path, opened: list[Watched]
+) -> None:
+    mine.write_text('theme = "lihgt"\n')
+    assert "tui.toml: theme = 'lihgt' should be" in refusal(capsys, "--run", "new")
+    mine.write_text('[keys]\nquit = "s"\n')
+    assert "quit and save are both on s" in refusal(capsys, "--run", "new")
+    assert not Path("new").exists()
+    assert opened == []
+
+
+def test_settings_are_printed_with_their_place_and_made_only_when_asked(
+    capsys: pytest.CaptureFixture[str], mine: Path
+) -> None:
+    assert entry.run_command(["settings"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith(f"# {mine} (not there yet: --write makes it)\n")
+    assert '# quit = "q"\n' in printed
+    assert not mine.exists()
+    assert entry.run_command(["settings", "--write"]) == 0
+    assert capsys.readouterr().out == f"# {mine}\n" + mine.read_text()
+    assert mine.read_text() in printed
+    assert "exists: edit it" in refusal(capsys, "settings", "--write")
+
+
+def test_in_a_browser_no_terminal_is_needed_and_nothing_but_the_protocol_is_printed(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    run: RunDir,
+    opened: list[Watched],
+) -> None:
+    record(run)
+    run.config.write_text("seed = 5\n")
+    monkeypatch.setenv("TEXTUAL_DRIVER", "textual.drivers.web_driver:WebDriver")
+    assert entry.run_command(["runs/1v1"]) == 0
+    assert len(opened) == 1
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.usefixtures("terminal")
 def test_a_living_run_takes_no_other_settings(
     capsys: pytest.CaptureFixture[str], run: RunDir
 ) -> None:
@@ -146,3 +201,31 @@ def test_every_ending_says_how_to_come_back(outcome: Outcome, code: int, run: Ru
     said = entry._farewell(outcome, run)
     assert "rlppo-tui runs/1v1" in said
     assert entry._exit_code(outcome, None) == code
+
+
+@pytest.mark.usefixtures("terminal")
+def test_a_new_run_is_trained_once_its_form_is_sent(
+    monkeypatch: pytest.MonkeyPatch, opened: list[Watched]
+) -> None:
+    monkeypatch.setattr(launcher, "TRAINER", (sys.executable, str(FAKE_TRAINER)))
+    launch = make_run(Path("runs/mine"), RunConfig(seed=7), Path())
+    monkeypatch.setattr(NewRunApp, "run", lambda app: launch)
+    assert entry.run_command(["new"]) == 0
+    (watched,) = opened
+    assert (watched.run, watched.config.seed) == (launch.run, 7)
+    assert watched.child is not None
+    watched.child.terminate()
+    watched.child.wait(10)
+
+
+@pytest.mark.usefixtures("terminal")
+def test_a_form_that_is_closed_starts_nothing(
+    monkeypatch: pytest.MonkeyPatch, opened: list[Watched]
+) -> None:
+    monkeypatch.setattr(NewRunApp, "run", lambda app: None)
+    assert entry.run_command(["new"]) == 0
+    assert opened == []
+
+
+def test_a_form_needs_a_terminal_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "rlppo train" in refusal(capsys, "new")

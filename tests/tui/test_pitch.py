@@ -9,6 +9,7 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.strip import Strip
 
+from benchmarks.pitch import game
 from tests.tui.children import no_child_is_left
 from trainer.frames import notice
 from tui.pitch import PitchPanel, viewer_command
@@ -94,7 +95,12 @@ async def test_without_colours_it_is_drawn_all_the_same(monkeypatch: pytest.Monk
             await pilot.resize_terminal(*size)
             await pilot.pause()
             assert " Blue 0" in app.shown
-        assert "Blue" in app.export_screenshot()
+        await pilot.resize_terminal(120, 40)
+        app.pitch.show(game(44 / 15))
+        await pilot.pause()
+        picture = app.export_screenshot()
+        for sign in ("Blue", "▸", "◆", "•", *"⇗⇒⇑↙←"):  # orange's arrows are double
+            assert sign in picture
 
 
 async def test_only_lines_that_differ_are_painted(monkeypatch: pytest.MonkeyPatch) -> None:

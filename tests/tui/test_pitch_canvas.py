@@ -8,12 +8,17 @@ from rich.style import Style
 from textual.strip import Strip
 
 from trainer.frames import CarFrame, Frame, notice
-from tui.pitch_canvas import render
+from tui.pitch_canvas import draw
+from tui.pitch_style import strip
 
 # Blue drives up the field on the ground with a third of its boost; orange flies toward blue, high.
 BLUE = CarFrame(0, -1200.0, -3000.0, 17.0, math.pi / 2, 33.0, True, True, False)
 ORANGE = CarFrame(1, 600.0, 2500.0, 610.0, -math.pi / 2, 100.0, False, False, False)
 FRAME = Frame(83.25, 2, 1, 1800.0, -2500.0, 1190.0, (BLUE, ORANGE), 12_345_678, True)
+
+
+def render(frame: Frame, width: int, height: int, *, ascii_only: bool = False) -> list[Strip]:
+    return [strip(row) for row in draw(frame, width, height, ascii_only=ascii_only)]
 
 
 def text(strips: list[Strip]) -> str:
@@ -34,16 +39,16 @@ def find(strips: list[Strip], char: str) -> tuple[int, int]:
 
 WIDE = """\
  Blue 2  1 Orange  1:23    deterministic
-        ⢀⡰⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⡏⠉⠉⠉⠉⠉⠉⠉⠉⠉⢆⡀
-       ⢰⠁           ⡇          ⠈⡆
+        ⢀⡰⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉◆⠉⠉⠉⠉⠉⠉⠉⠉⠉⢆⡀
+       ⢰⠁ ◆         ⡇        ◆ ⠈⡆
        ⢸     ⣶⣦ ↑12 ⡇           ⡇
      ⢀⣀⣸     ⠙⠋   ⢀⣀⣇⡀          ⣇⣀⡀
      ⢸ ⢸         ⢰⠉ ⡇⠉⡆   ⇐ ↑6  ⡇ ⡇
      ⢸ ⢸         ⠸⣀ ⡇⣀⠇         ⡇ ⡇
      ⠈⠉⢹ ⠒⠒ →     ⠈⠉⡏⠁          ⡏⠉⠁
        ⢸            ⡇           ⡇
-       ⠸⡀           ⡇          ⢀⠇
-        ⠈⠱⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣇⣀⣀⣀⣀⣀⣀⣀⣀⣀⠎⠁
+       ⠸⡀ ◆         ⡇        ◆ ⢀⠇
+        ⠈⠱⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀◆⣀⣀⣀⣀⣀⣀⣀⣀⣀⠎⠁
 B ████▎········  33 O █████████████ 100"""
 
 TALL = """\
@@ -51,20 +56,20 @@ TALL = """\
           ⡤⠤⠤⠤⠤⢤
    ⢀⣀⣀⣀⣀⣀⣀⣇⣀⣀⣀⣀⣸⣀⣀⣀⣀⣀⣀⡀
  ⢀⠔⠁                  ⠈⠢⡀
-⡠⠊                      ⠑⢄
+⡠⠊ ◆                  ◆ ⠑⢄
 ⡇                        ⢸
 ⡇                        ⢸
 ⡇          ⇓ ↑6          ⢸
 ⡇                        ⢸
 ⡇         ⢀⡤⠒⠲⠤⡀         ⢸
 ⡇        ⢠⠋    ⠸⡄        ⢸
-⡏⠉⠉⠉⠉⠉⠉⠉⠉⠙⣍⠉⠉⠉⠉⢹⠋⠉⠉⠉⠉⠉⠉⠉⠉⢹
+⡏◆⠉⠉⠉⠉⠉⠉⠉⠙⣍⠉⠉⠉⠉⢹⠋⠉⠉⠉⠉⠉⠉⠉◆⢹
 ⡇         ⠈⠓⠤⠴⠒⠁         ⢸
 ⡇                        ⢸
 ⡇     ⣠⣶⡄ ↑12            ⢸
 ⡇     ⠘⠛⠁       ↑        ⢸
 ⡇               ⢠        ⢸
-⠑⢄              ⠘       ⡠⠊
+⠑⢄ ◆            ⠘     ◆ ⡠⠊
  ⠈⠢⡀                  ⢀⠔⠁
    ⠈⠉⠉⠉⠉⠉⠉⡏⠉⠉⠉⠉⢹⠉⠉⠉⠉⠉⠉⠁
           ⠓⠒⠒⠒⠒⠚
@@ -72,8 +77,8 @@ B ██····  33 O ██████ 100"""
 
 ASCII = """\
  Blue 2  1 Orange  1:23  12.3M deterministic
-         ..........................
-       ..             .            ..
+         .............*............
+       .. *           .          * ..
        .              .             .
        .      @  ^12  .             .
     ....            .....           ....
@@ -82,8 +87,8 @@ ASCII = """\
     .... ... B>     .....           ....
        .              .             .
        .              .             .
-       ..             .            ..
-         ..........................
+       .. *           .          * ..
+         .............*............
 B #####----------  33 O ############### 100"""
 
 

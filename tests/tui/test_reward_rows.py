@@ -20,7 +20,7 @@ VALUES = {
 
 
 def board(**changed: float) -> Board:
-    history = RunHistory([])
+    history = RunHistory()
     for n in (1, 2):
         values = VALUES | {f"Reward/{name}": value for name, value in changed.items()}
         history.add(IterationMetrics(n, n, 0.0, values))
@@ -70,7 +70,7 @@ def test_a_reward_that_stands_alone_drowns_nobody() -> None:
 
 
 def test_a_trainer_that_measured_no_shares_is_shown_by_what_it_pays() -> None:
-    history = RunHistory([])
+    history = RunHistory()
     values = {"Reward/touch": 0.1, "Reward/goal": 0.01, "Reward/unheard_of": 1.0}
     history.add(IterationMetrics(1, 1, 0.0, values))
     found = history.board()

@@ -1,65 +1,31 @@
-"""A curve of one metric over the steps of the whole run.
+"""A curve of one metric over the steps of the whole run, small, with its newest value.
 
-`draw` is a pure function from points to text, by plotext with its braille dots; the widget gives it
-size and colours. Tested by `tests/tui/widgets/test_chart.py` on exact strings.
+Drawn by `plot.py`; here it gets size and colours. Tested by `tests/tui/widgets/test_chart.py`.
 """
 
-import time
-from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Final
+from typing import ClassVar
 
-from rich.style import Style
-from rich.text import Text
-from textual.app import RenderResult
+from rich.segment import Segment
 from textual.reactive import reactive
+from textual.strip import Strip
 from textual.widget import Widget
-from textual_plotext import Plot
 
+from tui.curve import Curve
 from tui.formatting import compact
-from tui.history import Board, Point
-
-_LINES_A_TICK = 4
-_COLUMNS_A_TICK = 16
-REDRAW_S: Final = 5.0
-"""Seconds that a curve stands while iterations come: drawing is most of what watching costs."""
-_BRAILLE = "[\u2801-\u28ff]+"
+from tui.history import Board
+from tui.plot import plot
+from tui.plot_scale import Stroke
+from tui.plot_style import Inks, Trace, Window
+from tui.terminal import draws_ascii
 
 
-def draw(points: Sequence[Point], width: int, height: int, line: Style, axes: Style) -> Text:
-    """The curve through `points` in `width` columns and `height` lines; one point is a dot."""
-    plot: Any = Plot()
-    plot.theme("clear")
-    plot.plotsize(width, height)
-    plot.frame(False)
-    xs, ys = zip(*thin(points, width), strict=True)
-    low, high = _limits(ys)
-    plot.ylim(low, high)
-    plot.yticks(*_ticks(low, high, height // _LINES_A_TICK))
-    plot.xticks(*_ticks(xs[0], xs[-1], width // _COLUMNS_A_TICK))
-    plot.plot(xs, ys, marker="braille")
-    text = Text(plot.uncolorize(plot.build()), axes)
-    text.highlight_regex(_BRAILLE, line)
-    return text
-
-
-def thin(points: Sequence[Point], count: int) -> Sequence[Point]:
-    """About `count` of the points, evenly, with the first and the last: a column shows no more."""
-    stride = max(1, len(points) // count)
-    return [*points[:-1:stride], points[-1]]
-
-
-def _limits(ys: Sequence[float]) -> tuple[float, float]:
-    """The range to show: that of the values, or some room around a value that never moved."""
-    low, high = min(ys), max(ys)
-    room = 0.0 if high > low else abs(high) / 2 or 1.0
-    return low - room, high + room
-
-
-def _ticks(low: float, high: float, wanted: int) -> tuple[list[float], list[str]]:
-    """At least two places from `low` to `high`, evenly spread, and their words."""
-    count = max(2, wanted)
-    places = [low + (high - low) * index / (count - 1) for index in range(count)]
-    return places, [compact(place) for place in places]
+def draw(curve: Curve, size: tuple[int, int], inks: Inks) -> list[Strip]:
+    """The line of the means of `curve` in so many columns and lines; one value is a dot."""
+    low, high = curve.steps[0], curve.steps[-1]
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    trace = Trace(Stroke(curve.steps, curve.means))
+    return plot([trace], Window(low, high), size, inks)
 
 
 class Chart(Widget):
@@ -69,43 +35,40 @@ class Chart(Widget):
 
     board: reactive[Board | None] = reactive(None)
 
-    def __init__(
-        self, title: str, metric: str, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        """Draw `metric`, called `title`, with `clock` telling seconds."""
+    def __init__(self, title: str, metric: str) -> None:
+        """Draw `metric`, called `title`."""
         super().__init__()
-        self._clock = clock
-        self._drawn: Board | None = None
-        self._drawn_at, self._drawn_as = 0.0, (0, 0, Style(), Style())
-        self._picture = Text()
+        self._strips: list[Strip] | None = None
         self.border_title = title
         self.metric = metric
 
-    def on_mount(self) -> None:
-        """Show in time what came since the last drawing."""
-        self.set_interval(REDRAW_S, self._catch_up)
-
-    def _catch_up(self) -> None:
-        if self._drawn is not self.board:
-            self.refresh()
-
     def watch_board(self, board: Board | None) -> None:
-        """Put the newest value beside the name."""
+        """Put the newest value beside the name, and draw again when it is asked for."""
+        self._strips = None
         if board:
             value = board.latest.values.get(self.metric, float("nan"))
             self.border_subtitle = compact(value)
 
-    def render(self) -> RenderResult:
-        """The curve, or a quiet word while there is none."""
-        width, height = self.content_size
-        points = self.board.charts.get(self.metric, ()) if self.board else ()
-        if not points:
-            return Text("nothing yet", self.get_component_rich_style("chart--axes"))
-        if width < 12 or height < 3:
-            return ""
+    def notify_style_update(self) -> None:
+        """Draw again in other colours."""
+        super().notify_style_update()
+        self._strips = None
+
+    def on_resize(self) -> None:
+        """Draw again in another size."""
+        self._strips = None
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the curve, or a quiet word while there is none."""
+        if self._strips is None:
+            style = self.rich_style
+            self._strips = [strip.apply_style(style) for strip in self._draw()]
+        return self._strips[y] if y < len(self._strips) else Strip.blank(self.content_size.width)
+
+    def _draw(self) -> list[Strip]:
         line, axes = map(self.get_component_rich_style, ("chart--line", "chart--axes"))
-        now, wanted = self._clock(), (width, height, line, axes)
-        if wanted != self._drawn_as or now - self._drawn_at >= REDRAW_S:
-            self._picture = draw(points, *wanted)
-            self._drawn, self._drawn_at, self._drawn_as = self.board, now, wanted
-        return self._picture
+        curves = self.board.history.curves(self.metric) if self.board else ()
+        if not curves:
+            return [Strip([Segment("nothing yet", axes)])]
+        inks = Inks((line,), (line,), axes, axes, axes, axes, draws_ascii(self.app))
+        return draw(curves[-1], self.content_size, inks)

@@ -26,6 +26,13 @@ _TIME_FROM, _STEPS_FROM = 38, 60
 class EventLog(RichLog):
     """The run's story."""
 
+    HELP = """\
+## Events
+
+What happened, newest at the bottom: starts, saves, edits, warnings and errors, with the time of day
+and the run's agent steps. Arrows, PgUp, PgDn, Home and End scroll.
+"""
+
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "event-log--time",
         "event-log--start",
@@ -51,6 +58,11 @@ class EventLog(RichLog):
         for event in reversed(list(unseen)):
             self._kept.append(event)
             self.write(self._row(event), expand=True)
+
+    def replace(self, story: Sequence[Event]) -> None:
+        """Show `story` and nothing else."""
+        self._kept = deque(story, maxlen=KEPT)
+        self.redraw()
 
     def on_mount(self) -> None:
         """Change colours with the theme."""

@@ -13,6 +13,13 @@ from tui.widgets.metric_panel import MetricPanel, grouped, label
 class MetricList(VerticalScroll):
     """Every group of metrics."""
 
+    HELP = """\
+## Metrics
+
+Every number of the last iteration, by group, with its shape over the last iterations. Arrows, PgUp,
+PgDn, Home and End scroll. `docs/metrics.md` says what each one is.
+"""
+
     def __init__(self, *, id: str) -> None:
         """Begin empty."""
         super().__init__(id=id)

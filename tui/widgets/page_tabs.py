@@ -22,7 +22,7 @@ def tabs(pages: Sequence[Page], shown: str, width: int) -> Content:
 
 def _tab(page: Page, *, shown: bool, long: bool) -> Content:
     words = f"{page.key} {page.label}" if long or shown else page.key
-    style = "bold $primary" if shown else "$foreground 60%"
+    style = "bold $primary" if shown else "$foreground 65%"
     return Content.from_markup(f"[@click=app.page('{page.id}')][{style}]$words[/][/]", words=words)
 
 
