@@ -168,10 +168,9 @@ def _extra_files(run_name: str, extras: Extras) -> dict[str, bytes]:
     if extras.botpack:
         bob: dict[str, Any] = tomlkit.parse(_template("bob.toml"))
         bob["config"][0]["project_name"] = run_name
-        files |= {
-            "bob.toml": tomlkit.dumps(bob).encode(),
-            "bot.spec": _template("bot.spec").encode(),
-        }
+        files["bob.toml"] = tomlkit.dumps(bob).encode()
+        files["bot.spec"] = _template("bot.spec").encode()
+        files[".gitattributes"] = _template("gitattributes").encode()
     return files
 
 

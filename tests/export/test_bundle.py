@@ -205,7 +205,9 @@ def test_a_bundle_for_the_botpack_says_how_it_is_built(tmp_path: Path) -> None:
     assert config["builder_config"] == {"builder_type": "pyinstaller", "entry_file": "bot.spec"}
     assert all((bundle / name).is_file() for name in config["bot_configs"])
     compile((bundle / "bot.spec").read_text(), "bot.spec", "exec")
-    assert {"bob.toml", "bot.spec"} < set(read_manifest(bundle).files)
+    # Git must not give its text files other bytes.
+    assert "\n* -text\n" in (bundle / ".gitattributes").read_text()
+    assert {"bob.toml", "bot.spec", ".gitattributes"} < set(read_manifest(bundle).files)
     with pytest.raises(ExportError, match="installs nothing"):
         export_bundle(run, None, tmp_path / "b", Extras(botpack=True, wheels_for="3.11"))
 

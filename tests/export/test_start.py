@@ -110,6 +110,18 @@ def test_other_packages_or_a_python_that_is_gone_make_the_environment_anew(bundl
     assert calls(bundle, "pip install") == 3
 
 
+def test_wheels_that_fit_are_installed_without_the_network(bundle: Path) -> None:
+    (bundle / "wheels").mkdir()
+    wheel = bundle / "wheels" / "numpy-1-cp312-cp312-linux_x86_64.whl"
+    wheel.touch()
+    begin(bundle, write_fake(bundle)).communicate()
+    assert calls(bundle, "--no-index") == 0  # the Python that answers is 3.11
+    wheel.rename(bundle / "wheels" / "numpy-1-cp311-cp311-linux_x86_64.whl")
+    (bundle / ".venv" / "made_of.txt").unlink()
+    begin(bundle, write_fake(bundle)).communicate()
+    assert calls(bundle, f"--no-index --find-links {bundle / 'wheels'} -r") == 1
+
+
 def test_words_go_to_the_agent(bundle: Path) -> None:
     fake = write_fake(bundle)
     code = (
