@@ -144,6 +144,8 @@ def choose(
     """
     found: list[Python] = []
     for way in ways:
+        if way[0] == "uv" and any(python.suits for python in found):
+            break  # which may fetch one from the network
         python = ask(way)
         if python is None:
             continue

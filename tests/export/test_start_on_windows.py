@@ -67,6 +67,13 @@ def test_without_such_a_one_another_is_taken_which_needs_the_network() -> None:
     assert not Python((3, 11), "linux-x86_64", "/usr/bin/python3").fits(WHEELS)
 
 
+def test_uv_which_may_fetch_a_python_is_asked_only_when_there_is_none() -> None:
+    ways, ask = asked(a=python(13), uv=python(11))
+    assert start.choose(ways, ask, WHEELS) == python(13)
+    ways, ask = asked(a=python(10), uv=python(12))
+    assert start.choose(ways, ask, WHEELS) == python(12)
+
+
 @pytest.mark.parametrize(
     ("there", "words"),
     [
