@@ -27,6 +27,9 @@ LONGEST_PATH = 259
 DEEPEST_FILE = 125
 """Characters of the longest path inside the environment, from the bundle's folder on."""
 
+ACCESS_VIOLATION = 0xC0000005
+"""Exit code of a program that Windows ended for touching memory that is not its own."""
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 REQUIREMENTS = os.path.join(HERE, "requirements.txt")
 WHEELS = os.path.join(HERE, "wheels")
@@ -78,7 +81,8 @@ def main() -> None:
     # -B: no __pycache__ in the bundle, so that it can still be verified.
     command = [python, "-E", "-B", "-X", "utf8", "-m", "rlbot_agent", *sys.argv[1:]]
     if os.name == "nt":  # where exec would end this process before the agent
-        sys.exit(subprocess.call(command))
+        code = subprocess.call(command)
+        sys.exit(why_it_crashed(code) or code)
     os.execv(python, command)
 
 
@@ -86,13 +90,28 @@ def prepare() -> None:
     """Make sure that `.venv` holds what requirements.txt says."""
     if is_ready():
         return
-    with open(VENV + ".lock", "w") as lock_file:
+    with open_lock(VENV + ".lock") as lock_file:
         wait_for(lock_file)
         if not is_ready():  # another car's process may have made it meanwhile
             require_short(HERE, os.name == "nt")
             wheels = os.listdir(WHEELS) if os.path.isdir(WHEELS) else []
             python = choose(commands(os.name == "nt", shutil.which), probe, wheels)
             make_environment(python, offline=python.fits(wheels))
+
+
+def open_lock(path: str) -> IO[str]:
+    """The file whose lock is held while the environment is made.
+
+    Raises:
+        StartError: When nothing can be written beside this file.
+    """
+    try:
+        return open(path, "w")
+    except OSError as error:
+        raise StartError(
+            f"it makes .venv in its folder, which cannot be written ({error.strerror}): "
+            "move the folder, for example to C:\\bots or into your home."
+        ) from error
 
 
 def is_ready() -> bool:
@@ -203,6 +222,16 @@ def why_pip_failed(offline: bool, reachable: Callable[[], bool]) -> str:
         "there is no network, and its folder holds no wheels for this Python: connect for the "
         "first start, or export with --offline-wheels."
     )
+
+
+def why_it_crashed(code: int) -> str | None:
+    """A sentence for an exit code of Windows that no Python program chooses, else None."""
+    if code == ACCESS_VIOLATION:
+        return (
+            "This bot crashed, most likely in an old Microsoft Visual C++ runtime: install the "
+            "newest, https://aka.ms/vs/17/release/vc_redist.x64.exe"
+        )
+    return None
 
 
 def has_network() -> bool:

@@ -148,5 +148,15 @@ def test_packages_that_cannot_be_had_are_a_sentence_and_not_remembered_as_done(
     assert calls(bundle, "rlbot_agent") == 0
 
 
+def test_a_folder_that_cannot_be_written_is_a_sentence(bundle: Path) -> None:
+    (bundle / ".venv.lock").mkdir()  # root may write everywhere, but not this
+    process = begin(bundle, write_fake(bundle))
+    _, err = process.communicate()
+    assert process.returncode == 1
+    assert err.startswith(
+        "This bot cannot start: it makes .venv in its folder, which cannot be written ("
+    )
+
+
 def test_python_3_7_can_read_it_far_enough_to_look_for_another() -> None:
     ast.parse((TEMPLATES / "start.py").read_text(), feature_version=(3, 7))

@@ -121,6 +121,12 @@ def test_why_pip_failed_is_a_sentence(offline: bool, network: bool, words: str) 
     assert words in start.why_pip_failed(offline, lambda: network)
 
 
+def test_a_crash_names_the_runtime_that_causes_it_and_other_codes_are_passed_on() -> None:
+    assert "newest, https://aka.ms/vs/17" in (start.why_it_crashed(0xC0000005) or "")
+    assert start.why_it_crashed(0) is None
+    assert start.why_it_crashed(1) is None
+
+
 def test_a_command_that_is_no_python_is_none() -> None:
     assert start.probe(["/nowhere/python"]) is None
     assert start.probe(["false"]) is None
