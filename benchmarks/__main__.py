@@ -144,5 +144,18 @@ def evaluation(*, seconds: PositiveFloat = 60.0) -> None:
     print(measure(load_config(None), seconds).words())
 
 
+@app.command
+def agent(bundle: Path) -> None:
+    """Measure what a bundle's bot costs before it drives: imports, verification, memory.
+
+    Args:
+        bundle: Bundle folder; after its first start, its own environment is used.
+    """
+    from benchmarks.agent import lines_of, measure
+
+    for line in lines_of(measure(bundle)):
+        print(line)
+
+
 if __name__ == "__main__":
     raise SystemExit(run_app(app))

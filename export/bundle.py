@@ -5,16 +5,19 @@ torch's exporter nor the game. Tested by `tests/export/test_bundle.py`.
 """
 
 import hashlib
+from itertools import count
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import onnx
 import tomlkit
 
 import rlbot_agent
-from export.manifest import MANIFEST, POLICY, WEIGHTS, Manifest
 from export.onnx_graph import onnx_bytes
+from export.selected import Selected
+from export.wheels import PythonVersion, fetch_wheels
 from rlbot_agent.contract import Contract
+from rlbot_agent.manifest import MANIFEST, POLICY, WEIGHTS, Manifest, provenance_of
 from rlbot_agent.observation import make_observation
 from rlbot_agent.policy import require_fit
 from rlbot_agent.reconstruction import RECONSTRUCTION
@@ -33,35 +36,62 @@ class ExportError(Exception):
     """Nothing can be exported; the message is one sentence for a person."""
 
 
-def export_bundle(run: RunDir, steps: int | None, out: Path | None) -> Path:
-    """Write the bundle of a checkpoint, whole or not at all.
+class Extras(NamedTuple):
+    """What a bundle may hold beside what every bundle holds."""
+
+    selected: Selected | None = None
+    """The selection that must have chosen the checkpoint."""
+    wheels_for: PythonVersion | None = None
+    """A Python whose packages for Windows lie in the bundle, fetched from the network."""
+    botpack: bool = False
+    """Whether it holds what the RLBot botpack builds it by."""
+
+
+PLAIN: Final = Extras()
+
+
+def export_bundle(run: RunDir, steps: int | None, out: Path | None, extras: Extras = PLAIN) -> Path:
+    """Write the bundle of a checkpoint once, whole or not at all; what is there is never replaced.
 
     Args:
         run: The run folder.
-        steps: Agent steps of the checkpoint; None takes the newest whole one.
+        steps: Agent steps of the checkpoint; None takes the selected one, or the newest whole one.
         out: The folder to create; None is bundles/<steps> of the run.
+        extras: What else it holds.
 
     Returns:
         The folder.
 
     Raises:
-        ExportError: When there is no such checkpoint, or the folder exists already.
+        ExportError: When there is no such checkpoint, the folder exists already, or extras exclude
+            each other.
+        SelectionError: When the checkpoint is not the selected one.
+        WheelError: When the wheels cannot be had.
         CheckpointError: When the checkpoint is damaged.
         ContractError: When this version of the code has another observation or other actions.
         OSError: When the disk refuses.
     """
+    if extras.botpack and extras.wheels_for:
+        raise ExportError("a bot of the botpack installs nothing: leave --offline-wheels out")
+    if steps is None and extras.selected:
+        steps = extras.selected.steps
     checkpoint = _find_checkpoint(run, steps)
     bundle = out or run.bundles / str(int(checkpoint.name))
     if bundle.exists():
-        raise ExportError(f"{bundle} exists already: remove it, or choose another folder by --out")
-    contents = bundle_contents(run.path.resolve().name, checkpoint)
+        raise ExportError(
+            f"{bundle} exists already and stays as it is: export to another folder, "
+            f"for example --out {_free_name(bundle)}"
+        )
+    contents = bundle_contents(run.path.resolve().name, checkpoint, extras)
     write_folder_atomic(bundle, lambda folder: _write(folder, contents))
     return bundle
 
 
-def bundle_contents(run_name: str, checkpoint: Path) -> dict[str, bytes]:
+def bundle_contents(run_name: str, checkpoint: Path, extras: Extras = PLAIN) -> dict[str, bytes]:
     """Every file of the bundle by its path in it, the manifest last."""
     actor, contract = load_actor(checkpoint)
+    if extras.selected:
+        extras.selected.require(contract, str(checkpoint))
     require_fit(contract, str(checkpoint))
     _require_visible(contract)
     contents = {
@@ -71,12 +101,16 @@ def bundle_contents(run_name: str, checkpoint: Path) -> dict[str, bytes]:
         "run.bat": _template("run.bat").replace("\n", "\r\n").encode(),
         **{name: _template(name).encode() for name in COPIED},
         **_agent_sources(),
+        **_extra_files(run_name, extras),
     }
+    files = {name: hashlib.sha256(data).hexdigest() for name, data in contents.items()}
+    selection = extras.selected.report_sha256 if extras.selected else ""
     manifest = Manifest(
         contract=contract,
         deterministic=True,
-        files={name: hashlib.sha256(data).hexdigest() for name, data in contents.items()},
+        files=files,
         versions={"rlppo": source_revision(), "onnx": onnx.__version__, **pinned_versions()},
+        provenance=provenance_of(contract, files, selection),
     )
     return contents | {MANIFEST: manifest.to_json().encode()}
 
@@ -100,6 +134,12 @@ def _find_checkpoint(run: RunDir, steps: int | None) -> Path:
     return checkpoint
 
 
+def _free_name(bundle: Path) -> Path:
+    """A sibling that does not exist yet."""
+    names = (bundle.with_name(f"{bundle.name}-{number}") for number in count(2))
+    return next(path for path in names if not path.exists())
+
+
 def _require_visible(contract: Contract) -> None:
     """Refuse an observation with a number that the live game cannot show."""
     obs = make_observation(contract.obs_name, contract.teams, contract.max_team_size)
@@ -118,6 +158,20 @@ def _bot_toml(run_name: str, contract: Contract) -> str:
     # RLBot's words: any mode but 1v1 has a team.
     details["tags"] = sorted({"1v1" if mode == "1v1" else "teamplay" for mode in modes})
     return tomlkit.dumps(document)
+
+
+def _extra_files(run_name: str, extras: Extras) -> dict[str, bytes]:
+    files: dict[str, bytes] = {}
+    if extras.wheels_for:
+        wheels = fetch_wheels(TEMPLATES / "requirements.txt", extras.wheels_for)
+        files |= {f"wheels/{name}": data for name, data in wheels.items()}
+    if extras.botpack:
+        bob: dict[str, Any] = tomlkit.parse(_template("bob.toml"))
+        bob["config"][0]["project_name"] = run_name
+        files["bob.toml"] = tomlkit.dumps(bob).encode()
+        files["bot.spec"] = _template("bot.spec").encode()
+        files[".gitattributes"] = _template("gitattributes").encode()
+    return files
 
 
 def _agent_sources() -> dict[str, bytes]:

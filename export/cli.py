@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 from cyclopts.types import NonNegativeInt, PositiveFloat
@@ -34,19 +34,40 @@ cli_steering.add_to(app)
 
 @app.command
 def export(
-    run: Path, /, *, checkpoint: NonNegativeInt | None = None, out: Path | None = None
+    run: Path,
+    /,
+    *,
+    checkpoint: NonNegativeInt | None = None,
+    out: Path | None = None,
+    selected: Path | None = None,
+    offline_wheels: Annotated[bool, Parameter(negative=())] = False,
+    python: Literal["3.11", "3.12", "3.13", "3.14"] = "3.12",
+    botpack: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
-    """Write a bundle: a folder that is an RLBot v5 bot.
+    """Write a bundle: a folder that is an RLBot v5 bot. One that exists is never replaced.
 
     Args:
         run: Run folder.
-        checkpoint: Steps of the checkpoint to take; the newest whole one when absent.
+        checkpoint: Steps of the checkpoint to take; the selected or else the newest whole one when
+            absent.
         out: Folder to create; bundles/STEPS in the run folder when absent.
+        selected: report.json of the selection that must have chosen the checkpoint; the bundle
+            names it.
+        offline_wheels: Put the packages for Windows into the bundle, so that its first start needs
+            no network; this fetches them.
+        python: Which Python on Windows they are for.
+        botpack: Add what the RLBot botpack builds it by: bob.toml and bot.spec.
     """
     with _refusals():
-        from export.bundle import export_bundle
+        from export.bundle import Extras, export_bundle
+        from export.selected import read_selected
 
-        bundle = export_bundle(RunDir(run), checkpoint, out)
+        extras = Extras(
+            selected=read_selected(selected) if selected else None,
+            wheels_for=python if offline_wheels else None,
+            botpack=botpack,
+        )
+        bundle = export_bundle(RunDir(run), checkpoint, out, extras)
     print(bundle)
 
 
@@ -113,12 +134,15 @@ def _require_folder(bundle: Path) -> None:
 def _refusals() -> Iterator[None]:
     """Turn what a person can mend into a sentence."""
     from export.bundle import ExportError
+    from export.selected import SelectionError
+    from export.wheels import WheelError
     from rlbot_agent.contract import ContractError
     from trainer.checkpoint import CheckpointError
     from trainer.meshes import MeshError
 
+    mistakes = (CheckpointError, ContractError, ExportError, MeshError, OSError)
     try:
         yield
-    except (CheckpointError, ContractError, ExportError, MeshError, OSError) as error:
+    except (*mistakes, SelectionError, WheelError) as error:
         print(f"rlppo: {error}", file=sys.stderr)
         raise SystemExit(2) from None

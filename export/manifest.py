@@ -1,63 +1,36 @@
-"""`manifest.json`: what a bundle is, and the SHA-256 of every other file in it.
+"""Whether a folder is exactly what was exported: nothing changed, nothing missing, nothing added.
 
-Knows no network: it says whether the files are those that were exported, not whether they play
-well. Tested by `tests/export/test_manifest.py`.
+Stricter than the bot's own start (`rlbot_agent/activation.py`), which minds what it plays with.
+Tested by `tests/export/test_manifest.py`.
 """
 
-import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from rlbot_agent.contract import Contract, ContractError
-from trainer.checkpoint_folder import sha256
+from rlbot_agent.manifest import (
+    MANIFEST,
+    POLICY,
+    WEIGHTS,
+    BundleError,
+    Manifest,
+    changes_in,
+    read_manifest,
+    sha256,
+)
 
-MANIFEST: Final = "manifest.json"
-POLICY: Final = "policy.onnx"
-WEIGHTS: Final = "policy.safetensors"
+__all__ = [
+    "MANIFEST",
+    "POLICY",
+    "WEIGHTS",
+    "BundleError",
+    "Manifest",
+    "hashes_of",
+    "read_manifest",
+    "require_files",
+]
 
 MADE_BY_FIRST_START: Final = frozenset({".venv", ".venv.lock"})
 """What the bot's own start adds to its folder."""
-
-
-class BundleError(Exception):
-    """A bundle is not what was exported; the message is one sentence for a person."""
-
-
-@dataclass(frozen=True)
-class Manifest:
-    """What `manifest.json` says."""
-
-    contract: Contract
-    """What the actor expects of its body."""
-    deterministic: bool
-    """Whether the bot takes the likeliest action instead of drawing one."""
-    files: Mapping[str, str]
-    """SHA-256 of every other file, by its path in the bundle with "/" between folders."""
-    versions: Mapping[str, str]
-    """Of the exporter, and of the packages that the bot installs."""
-
-    def to_json(self) -> str:
-        """Readable JSON with sorted keys, so that equal manifests are equal bytes."""
-        return json.dumps(asdict(self), indent=2, sort_keys=True) + "\n"
-
-
-def read_manifest(bundle: Path) -> Manifest:
-    """The manifest of a bundle folder.
-
-    Raises:
-        BundleError: When there is none that can be understood.
-    """
-    path = bundle / MANIFEST
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        contract = Contract.from_json(json.dumps(found.pop("contract")))
-        return Manifest(contract=contract, **found)
-    except FileNotFoundError:
-        raise BundleError(f"{MANIFEST} is missing: {bundle} is no bundle") from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, ContractError) as error:
-        raise BundleError(f"{MANIFEST} is damaged: {error}") from error
 
 
 def require_files(bundle: Path, manifest: Manifest) -> None:
@@ -66,15 +39,9 @@ def require_files(bundle: Path, manifest: Manifest) -> None:
     Raises:
         BundleError: Naming every file that was changed, is missing, or was added.
     """
-    found = hashes_of(bundle)
-    told = manifest.files
-    wrong = [f"{name} is missing" for name in sorted(told.keys() - found.keys())]
-    wrong += [f"{name} was not exported with it" for name in sorted(found.keys() - told.keys())]
-    wrong += [
-        f"{name} was changed after the export"
-        for name in sorted(told.keys() & found.keys())
-        if told[name] != found[name]
-    ]
+    wrong = list(changes_in(bundle, manifest).values())
+    added = sorted(hashes_of(bundle).keys() - manifest.files.keys())
+    wrong += [f"{name} was not exported with it" for name in added]
     if wrong:
         raise BundleError("; ".join(wrong))
 

@@ -6,6 +6,7 @@ now (`export/observations.py`). Tested by `tests/export/test_verify.py`.
 
 import time
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
@@ -14,17 +15,19 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 
-from export.manifest import (
+from export.manifest import require_files
+from export.observations import Array, play_observations
+from rlbot_agent.contract import Contract
+from rlbot_agent.manifest import (
     MANIFEST,
     POLICY,
     WEIGHTS,
     BundleError,
     Manifest,
+    Provenance,
     read_manifest,
-    require_files,
+    require_chain,
 )
-from export.observations import Array, play_observations
-from rlbot_agent.contract import Contract
 from rlbot_agent.policy import OnnxPolicy, PolicyError, require_fit
 from trainer.meshes import find_meshes
 from trainer.networks import MLP, actor_of
@@ -47,6 +50,9 @@ def verify(bundle: Path) -> Iterator[str]:
     manifest = read_manifest(bundle)
     require_files(bundle, manifest)
     yield f"files         {len(manifest.files)}, each as it was exported"
+
+    require_chain(manifest)
+    yield f"provenance    {_links(manifest.provenance)}"
 
     require_fit(manifest.contract, MANIFEST)
     policy = _load_policy(bundle, manifest)
@@ -99,11 +105,8 @@ def _load_policy(bundle: Path, manifest: Manifest) -> OnnxPolicy:
 
 
 def _load_actor(bundle: Path, manifest: Manifest) -> MLP:
-    """The PyTorch network of the bundle, which must be the checkpoint's own file."""
-    contract = manifest.contract
-    if manifest.files.get(WEIGHTS) != contract.checkpoint_hash:
-        raise BundleError(f"{WEIGHTS} is not the checkpoint that the contract names")
-    actor = actor_of(contract)
+    """The PyTorch network of the bundle."""
+    actor = actor_of(manifest.contract)
     try:
         actor.load_state_dict(load_file(bundle / WEIGHTS))
     except (RuntimeError, SafetensorError) as error:
@@ -130,6 +133,11 @@ def _time(policy: OnnxPolicy, obs: Array) -> str:
         times_us.append((time.perf_counter_ns() - started) / 1e3)
     p50, p95, p99 = np.percentile(times_us, (50, 95, 99))
     return f"inference     p50 {p50:.0f} us, p95 {p95:.0f} us, p99 {p99:.0f} us on one thread"
+
+
+def _links(chain: Provenance) -> str:
+    links = " -> ".join(f"{name} {link[:12]}" for name, link in asdict(chain).items() if link)
+    return links if chain.selection else f"{links}; chosen by no selection"
 
 
 def _words(contract: Contract) -> str:

@@ -1,10 +1,44 @@
-"""`python -m rlbot_agent`: start the bot, as RLBot does through bot.toml."""
+"""`python -m rlbot_agent`: start the bot, as RLBot does through bot.toml; `check`: try it first.
 
+What may be missing on this machine is missed here, in a sentence, before anything imports it.
+Tested by `tests/rlbot_agent/test_check.py`.
+"""
+
+import argparse
 import sys
+from pathlib import Path
 
-try:
-    from rlbot_agent.bot import main
-except ImportError as error:
-    sys.exit(f"rlppo bot: {error}: install what requirements.txt lists")
+from rlbot_agent.packages import PackageError, require_imports, require_python
 
-main()
+
+def main() -> None:
+    """Play, or check."""
+    parser = argparse.ArgumentParser("rlbot_agent", description="An RLBot v5 bot, learned by PPO.")
+    parser.add_argument(
+        "command", nargs="?", choices=["check"], help="check everything instead of playing"
+    )
+    parser.add_argument(
+        "--dry-run",
+        type=Path,
+        metavar="FILE",
+        help="with check: packets that RLPPO_PACKETS recorded, to be played through the bot",
+    )
+    asked = parser.parse_args()
+    if asked.dry_run and not asked.command:
+        parser.error("--dry-run belongs to check")
+    try:
+        require_python(sys.version_info[:2], is_64_bit=sys.maxsize > 2**32)
+        require_imports()
+    except PackageError as error:
+        sys.exit(f"rlppo bot: {error}")
+    if asked.command:
+        from rlbot_agent.check import run_check
+
+        sys.exit(run_check(asked.dry_run))
+    from rlbot_agent.bot import main as play
+
+    play()
+
+
+if __name__ == "__main__":
+    main()

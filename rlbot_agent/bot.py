@@ -1,17 +1,20 @@
 """The RLBot v5 bot: answers every packet, decides with the exported policy, never throws.
 
-The only import of `rlbot`. Where it cannot start it says one plain sentence and ends with code 1;
-where it cannot play it says why once and sends neutral controls. Environment: `RLPPO_BUNDLE` is a
-bundle, or a folder of bundles, to play instead of the one this package lies in; `RLPPO_RECORD` a
-file to append every decision to (`record.py`); `RLPPO_INPUT_DELAY` the ticks from an answer to its
-effect in the game, 0 unless set. Tested by `tests/rlbot_agent/test_bot.py`.
+The only import of `rlbot`. It says what it loaded; where it cannot start it says one plain sentence
+and ends with code 1, and where it cannot play it says why once and sends neutral controls.
+Environment: `RLPPO_BUNDLE` is a bundle, a run, or a folder of bundles, to play instead of the one
+that this package lies in; `RLPPO_RECORD` a file to append every decision to (`record.py`);
+`RLPPO_PACKETS` one to append every packet to, with the car's index behind its name
+(`packet_log.py`); `RLPPO_INPUT_DELAY` the ticks from an answer to its effect in the game, 0 unless
+set. Tested by `tests/rlbot_agent/test_bot.py`.
 """
 
 import os
 import sys
+import time
 from functools import partial
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import NoReturn
 
 from rlbot import flat
 from rlbot.managers import Bot
@@ -27,17 +30,17 @@ from rlbot_agent.actions import (
     THROTTLE,
     YAW,
 )
+from rlbot_agent.activation import BUNDLE, HOME, activate, find_bundle
 from rlbot_agent.contract import ContractError
 from rlbot_agent.decide import MatchError, OnDecision, Pilot
+from rlbot_agent.manifest import BundleError
+from rlbot_agent.packet_log import PacketLog
 from rlbot_agent.pads import PadError
 from rlbot_agent.policy import OnnxPolicy, PolicyError
 from rlbot_agent.record import append_record
 
-BUNDLE, RECORD, INPUT_DELAY = "RLPPO_BUNDLE", "RLPPO_RECORD", "RLPPO_INPUT_DELAY"
+RECORD, PACKETS, INPUT_DELAY = "RLPPO_RECORD", "RLPPO_PACKETS", "RLPPO_INPUT_DELAY"
 """Environment variables."""
-POLICY_FILE: Final = "policy.onnx"
-HOME: Final = Path(__file__).resolve().parent.parent
-"""The bundle, or the checkout, that this package lies in."""
 
 
 class StartError(Exception):
@@ -47,10 +50,21 @@ class StartError(Exception):
 class RlppoBot(Bot):
     """One car that a policy drives."""
 
-    def __init__(self, policy: OnnxPolicy, on_decision: OnDecision, input_delay: int) -> None:
-        """A bot for the agent id in `RLBOT_AGENT_ID`; the arguments are those of `Pilot`."""
+    def __init__(
+        self, policy: OnnxPolicy, on_decision: OnDecision, input_delay: int, packets: str = ""
+    ) -> None:
+        """A bot for the agent id in `RLBOT_AGENT_ID`.
+
+        Args:
+            policy: As in `Pilot`.
+            on_decision: As in `Pilot`.
+            input_delay: As in `Pilot`.
+            packets: Begins the name of a file to append every packet to; empty for none.
+        """
         super().__init__()
         self._policy, self._on_decision, self._input_delay = policy, on_decision, input_delay
+        self._packets = packets
+        self._log: PacketLog | None = None
         self._said: set[str] = set()
 
     def initialize(self) -> None:
@@ -59,12 +73,17 @@ class RlppoBot(Bot):
             self._pilot = Pilot(
                 self._policy, self.field_info.boost_pads, self._on_decision, self._input_delay
             )
-        except (MatchError, PadError) as error:
+            if self._packets:
+                path = Path(f"{self._packets}.{self.index}")
+                self._log = PacketLog(path, self.field_info, self.team, self.index, self.player_id)
+        except (MatchError, PadError, OSError) as error:
             give_up(str(error))
 
     def get_output(self, packet: flat.GamePacket) -> flat.ControllerState:
         """Answer a packet; whatever goes wrong, answer it."""
         try:
+            if self._log:
+                self._log.add(packet)
             answer = controls(self._pilot.respond(packet, self.index))
             if self._pilot.warning:
                 self._say_once(self._pilot.warning)
@@ -99,28 +118,6 @@ def controls(action: int | None) -> flat.ControllerState:
     )
 
 
-def find_policy(home: Path, chosen: str) -> Path:
-    """The policy to play: the newest that was chosen, else that of `home`, else of home/bundle.
-
-    Args:
-        home: Folder that holds this package.
-        chosen: A bundle or a folder of bundles; empty for none.
-
-    Raises:
-        StartError: When there is no policy.
-    """
-    if not chosen and (home / POLICY_FILE).is_file():
-        return home / POLICY_FILE
-    place = Path(chosen).expanduser() if chosen else home / "bundle"
-    found = [*place.glob(POLICY_FILE), *place.glob(f"*/{POLICY_FILE}")]
-    if not found:
-        raise StartError(
-            f"there is no {POLICY_FILE} in {place}: export one with rlppo export, "
-            f"or set {BUNDLE} to a bundle"
-        )
-    return max(found, key=lambda path: path.stat().st_mtime)
-
-
 def give_up(sentence: str) -> NoReturn:
     """Say why, and end with code 1; RLBot's own way out of an error is code 0."""
     print(f"rlppo bot: {sentence}", file=sys.stderr)
@@ -131,13 +128,21 @@ def give_up(sentence: str) -> NoReturn:
 
 def main() -> None:
     """Play one match for the server that started this process."""
+    started = time.perf_counter()
     try:
-        policy = OnnxPolicy(find_policy(HOME, os.environ.get(BUNDLE, "")))
+        loaded = activate(find_bundle(HOME, os.environ.get(BUNDLE, "")))
         on_decision = _recorder(os.environ.get(RECORD, ""))
         input_delay = _input_delay(os.environ.get(INPUT_DELAY, "0"))
-    except (StartError, PolicyError, ContractError, OSError) as error:
+    except (StartError, BundleError, PolicyError, ContractError, OSError) as error:
         give_up(str(error))
-    RlppoBot(policy, on_decision, input_delay).run(
+    files, seconds = len(loaded.manifest.files), time.perf_counter() - started
+    for line in (
+        f"loaded {loaded.words}; {files} files checked in {seconds:.2f} s",
+        *loaded.notes,
+    ):
+        print(f"rlppo bot: {line}", flush=True)
+    packets = os.environ.get(PACKETS, "")
+    RlppoBot(loaded.policy, on_decision, input_delay, packets).run(
         wants_match_communications=False, wants_ball_predictions=False
     )
 

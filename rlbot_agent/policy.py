@@ -5,7 +5,6 @@ The only import of onnxruntime. The model's input is `obs` (n, D) float32, its o
 `tests/rlbot_agent/test_policy.py`.
 """
 
-import sys
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,14 +14,11 @@ import numpy.typing as npt
 from rlbot_agent.actions import NUM_ACTIONS, TABLE_HASH
 from rlbot_agent.contract import Contract, ContractError
 from rlbot_agent.observation import ObservationError, make_observation
+from rlbot_agent.packages import why_not
 from rlbot_agent.state import Array
 
 CONTRACT_KEY: Final = "rlppo.contract"
 """Under which the ONNX metadata holds `Contract.to_json`."""
-VISUAL_CPP: Final = (
-    "onnxruntime cannot start: install the newest Microsoft Visual C++ runtime, "
-    "https://aka.ms/vs/17/release/vc_redist.x64.exe"
-)
 
 
 class PolicyError(Exception):
@@ -33,7 +29,7 @@ class OnnxPolicy:
     """A deterministic policy: the likeliest of the possible actions."""
 
     def __init__(self, path: Path) -> None:
-        """Load and warm up the model at `path`.
+        """Load the model at `path`.
 
         Raises:
             PolicyError: When onnxruntime or the model cannot be loaded.
@@ -43,6 +39,9 @@ class OnnxPolicy:
         self.contract: Contract = _read_contract(self._session, path)
         """What the model was trained with."""
         require_fit(self.contract, path.name)
+
+    def warm_up(self) -> None:
+        """Decide once, of nothing: the first time is the slowest."""
         self.logits(np.zeros((1, self.contract.obs_width), np.float32))
 
     def logits(self, obs: Array) -> Array:
@@ -97,9 +96,7 @@ def _open_session(path: Path) -> Any:  # noqa: ANN401
     try:
         import onnxruntime
     except ImportError as error:
-        if sys.platform == "win32" and "DLL" in str(error):
-            raise PolicyError(VISUAL_CPP) from error
-        raise PolicyError(f"onnxruntime is not installed: {error}") from error
+        raise PolicyError(why_not("onnxruntime", error)) from error
     if not path.is_file():
         raise PolicyError(f"there is no policy at {path}")
     options = onnxruntime.SessionOptions()

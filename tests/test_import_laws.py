@@ -12,13 +12,24 @@ ABOVE_THE_AGENT = ("trainer", "export", "tui", "onnx", "pydantic", "psutil")
 ABOVE_THE_TRAINER = (*GAME, *SCREEN, "export", "tui", "onnx")
 
 LAWS = {
-    "rlbot_agent.contract": ("numpy", "RocketSim", *LEARNING, *GAME, *SCREEN, *ABOVE_THE_AGENT),
+    "rlbot_agent.contract rlbot_agent.manifest rlbot_agent.packages rlbot_agent.__main__": (
+        *("numpy", "RocketSim"),
+        *(*LEARNING, *GAME, *SCREEN, *ABOVE_THE_AGENT),
+    ),
     (
         "rlbot_agent.field rlbot_agent.state rlbot_agent.rotation rlbot_agent.obs "
         "rlbot_agent.actions rlbot_agent.clock rlbot_agent.packet"
     ): ("RocketSim", *LEARNING, *GAME, *SCREEN, *ABOVE_THE_AGENT),
     "rlbot_agent.policy": ("RocketSim", "rlbot", *LEARNING, *SCREEN, "trainer", "onnx", "pydantic"),
-    "rlbot_agent.bot": ("RocketSim", *LEARNING, *SCREEN, "trainer", "export", "onnx", "pydantic"),
+    "rlbot_agent.bot rlbot_agent.check": (
+        "RocketSim",
+        *LEARNING,
+        *SCREEN,
+        "trainer",
+        "export",
+        "onnx",
+        "pydantic",
+    ),
     (
         "trainer.config trainer.config_file trainer.run_dir trainer.metrics trainer.control "
         "trainer.jsonl trainer.frames trainer.files trainer.cli trainer.live trainer.asking "

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Starts the bot with whatever Python there is; start.py does the rest.
-set -e
-cd "$(dirname "$0")"
-if ! command -v python3 >/dev/null 2>&1; then
-    echo "This bot needs Python 3.11 to 3.14, and there is no python3 on the PATH." >&2
-    exit 1
-fi
-exec python3 start.py
+# Starts the bot with the first Python that runs; start.py finds a better one if it must.
+cd "$(dirname "$0")" || exit 1
+for python in python3 python3.14 python3.13 python3.12 python3.11 "uv run --no-project --python 3.12 python"; do
+    if $python -c "" >/dev/null 2>&1; then
+        exec $python start.py "$@"
+    fi
+done
+echo "This bot cannot start: there is no Python on this machine. Install Python 3.12, then start again." >&2
+exit 1

@@ -1,10 +1,12 @@
 """A run with one checkpoint of an untrained tiny actor, and bundles of it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import torch
 
 from export.bundle import export_bundle
+from rlbot_agent.manifest import provenance_of, read_manifest, sha256
 from tests.trainer.tiny import tiny_config
 from trainer.checkpoint import Counters, TrainingState, contract_of, save
 from trainer.networks import ActorCritic
@@ -25,3 +27,13 @@ def make_run(folder: Path, *settings: str, steps: int = 64) -> RunDir:
 def make_bundle(folder: Path, *settings: str) -> Path:
     """A bundle of such a run."""
     return export_bundle(make_run(folder / "my run", *settings), None, folder / "bundle")
+
+
+def reseal(bundle: Path, **contract: object) -> None:
+    """Change the manifest's contract, and make its hashes those of the files as they are now."""
+    manifest = read_manifest(bundle)
+    words = replace(manifest.contract, **contract)  # type: ignore[arg-type]
+    files = {name: sha256(bundle / name) for name in manifest.files}
+    chain = provenance_of(words, files, manifest.provenance.selection)
+    sealed = replace(manifest, contract=words, files=files, provenance=chain)
+    (bundle / "manifest.json").write_text(sealed.to_json())

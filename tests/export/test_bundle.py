@@ -1,9 +1,10 @@
 import hashlib
 import json
+import re
 import subprocess
 import sys
 import tomllib
-from importlib.metadata import version
+from importlib.metadata import requires, version
 from pathlib import Path
 
 import onnx
@@ -12,7 +13,8 @@ from rlbot import flat
 from rlbot.config import load_player_config
 from safetensors.torch import load_file
 
-from export.bundle import AGENT, ExportError, export_bundle, pinned_versions
+import export.bundle
+from export.bundle import AGENT, ExportError, Extras, export_bundle, pinned_versions
 from export.manifest import hashes_of, read_manifest
 from rlbot_agent.contract import Contract, ContractError
 from rlbot_agent.reconstruction import RECONSTRUCTION
@@ -69,7 +71,7 @@ def test_the_manifest_says_what_is_inside(tmp_path: Path) -> None:
     assert manifest.contract.steps == 64
     assert manifest.contract.tick_skip == 6
     assert manifest.deterministic is True
-    assert set(manifest.versions) == {"rlppo", "onnx", "numpy", "onnxruntime", "rlbot"}
+    assert set(manifest.versions) == {"rlppo", "onnx", *pinned_versions()}
 
 
 def test_manifest_metadata_and_weights_all_name_the_same_actor(tmp_path: Path) -> None:
@@ -146,24 +148,68 @@ def test_the_shell_file_says_plainly_that_python_is_missing(tmp_path: Path) -> N
     )
     assert done.returncode == 1
     assert (
-        done.stderr == "This bot needs Python 3.11 to 3.14, and there is no python3 on the PATH.\n"
+        done.stderr == "This bot cannot start: there is no Python on this machine. "
+        "Install Python 3.12, then start again.\n"
     )
 
 
 def test_the_pins_are_the_versions_that_are_tested_here() -> None:
     pins = pinned_versions()
-    assert set(pins) == {"numpy", "onnxruntime", "rlbot"}
-    assert pins["onnxruntime"] == version("onnxruntime")
-    assert pins["rlbot"] == version("rlbot")
+    # The trainer's numpy may be an older one, which the meshes' package asks for.
+    del pins["numpy"]
+    assert {"onnxruntime", "protobuf", "rlbot", "rlbot_flatbuffers"} < set(pins)
+    assert pins == {name: version(name) for name in pins}
 
 
-def test_an_existing_folder_is_left_alone(tmp_path: Path) -> None:
+def test_the_pins_are_all_that_the_bot_needs() -> None:
+    pinned = {name.lower().replace("_", "-") for name in pinned_versions()}
+    for name in pinned:
+        needed = {re.split(r"[^\w-]", need)[0] for need in requires(name) or () if ";" not in need}
+        assert {need.lower().replace("_", "-") for need in needed} <= pinned
+
+
+def test_an_existing_folder_is_left_alone_and_a_free_name_is_proposed(tmp_path: Path) -> None:
     run = make_run(tmp_path / "run")
-    out = tmp_path / "mine"
-    out.mkdir()
-    with pytest.raises(ExportError, match="mine exists already"):
-        export_bundle(run, None, out)
-    assert list(out.iterdir()) == []
+    finished = contents(export_bundle(run, None, None))
+    (run.bundles / "64-2").mkdir()
+    with pytest.raises(ExportError) as caught:
+        export_bundle(run, None, None)
+    assert str(caught.value) == (
+        f"{run.bundles}/64 exists already and stays as it is: "
+        f"export to another folder, for example --out {run.bundles}/64-3"
+    )
+    assert contents(run.bundles / "64") == finished
+    assert sorted(path.name for path in run.bundles.iterdir()) == ["64", "64-2"]
+
+
+def test_an_export_that_is_interrupted_leaves_no_bundle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = make_run(tmp_path / "run")
+
+    def interrupt(*_: object) -> None:
+        assert [path.name[0] for path in run.bundles.iterdir()] == ["."]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(export.bundle, "_write", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        export_bundle(run, None, None)
+    assert list(run.bundles.iterdir()) == []
+
+
+def test_a_bundle_for_the_botpack_says_how_it_is_built(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "my run")
+    bundle = export_bundle(run, None, None, Extras(botpack=True))
+    (config,) = tomllib.loads((bundle / "bob.toml").read_text())["config"]
+    assert config["project_name"] == "my run"
+    assert config["builder_config"] == {"builder_type": "pyinstaller", "entry_file": "bot.spec"}
+    assert all((bundle / name).is_file() for name in config["bot_configs"])
+    compile((bundle / "bot.spec").read_text(), "bot.spec", "exec")
+    # Git must not give its text files other bytes.
+    assert "\n* -text\n" in (bundle / ".gitattributes").read_text()
+    assert {"bob.toml", "bot.spec", ".gitattributes"} < set(read_manifest(bundle).files)
+    with pytest.raises(ExportError, match="installs nothing"):
+        export_bundle(run, None, tmp_path / "b", Extras(botpack=True, wheels_for="3.11"))
 
 
 def test_the_newest_checkpoint_is_taken_and_an_older_one_on_demand(tmp_path: Path) -> None:
@@ -206,4 +252,6 @@ def test_an_actor_that_sees_what_the_game_does_not_show_is_refused(
 def test_the_manifest_is_readable_json(tmp_path: Path) -> None:
     text = (make_bundle(tmp_path) / "manifest.json").read_text()
     assert text.startswith("{\n")
-    assert list(json.loads(text)) == ["contract", "deterministic", "files", "versions"]
+    assert list(json.loads(text)) == [
+        *("contract", "deterministic", "files", "provenance", "versions"),
+    ]

@@ -44,7 +44,10 @@ def test_a_refused_bundle_is_a_verdict_and_a_1(
     [
         (["export", "nowhere"], "nowhere holds no whole checkpoint: train it first"),
         (["export", "run", "--checkpoint", "7"], "run has no checkpoint of 7 steps"),
-        (["export", "run", "--out", "run"], "run exists already"),
+        (["export", "run", "--out", "run"], "run exists already and stays as it is"),
+        (["export", "run", "--selected", "nowhere"], "nowhere cannot be read"),
+        (["export", "run", "--offline-wheels", "--python", "3.10"], "--python"),
+        (["export", "run", "--offline-wheels", "--botpack"], "leave --offline-wheels out"),
         (["export", "run", "--checkpoint", "-1"], "--checkpoint"),
         (["export"], "RUN"),
         (["verify", "nowhere"], "nowhere is no folder"),

@@ -13,7 +13,7 @@ from export.match import make_players, match_command, play
 from export.server import HostError
 from rlbot_agent.decide import MatchError
 from rlbot_agent.observation import make_observation
-from tests.export.bundles import make_bundle
+from tests.export.bundles import make_bundle, reseal
 
 AGENT = f"{sys.executable} -E -B -m rlbot_agent"
 FAKE = f"{sys.executable} {Path(__file__).with_name('fake_bot.py')}"
@@ -87,6 +87,7 @@ def test_a_bot_that_sees_something_else_fails_the_match_by_term_frame_and_values
     other = copy_of(bundle, tmp_path)
     packet = other / "rlbot_agent" / "packet.py"
     replace_in(packet, "] = player.boost", "] = player.boost / 100")
+    reseal(other)
     assert match_command(bundle, other, seconds=0.5) == 1
     verdict = capsys.readouterr().out.splitlines()[-1]
     assert verdict.startswith(
@@ -163,7 +164,7 @@ def test_a_bot_that_cannot_start_is_reported_in_its_own_words(
     assert match_command(bundle, broken, seconds=1) == 1
     said = capsys.readouterr().out
     assert "failed: a bot ended with code 1, saying: rlppo bot: " in said
-    assert "is not a model that onnxruntime can load" in said
+    assert "policy.onnx was changed after the export" in said
 
 
 def test_an_interrupted_match_leaves_no_process(

@@ -1,5 +1,3 @@
-import hashlib
-import json
 import re
 from pathlib import Path
 
@@ -12,17 +10,7 @@ from export.manifest import BundleError
 from export.verify import require_agreement, verify
 from rlbot_agent.contract import ContractError
 from rlbot_agent.observation import OBSERVATIONS
-from tests.export.bundles import make_bundle
-
-
-def reseal(bundle: Path, **contract: object) -> None:
-    """Change the manifest's contract, and make its hashes those of the files as they are now."""
-    path = bundle / "manifest.json"
-    manifest = json.loads(path.read_text())
-    manifest["contract"] |= contract
-    for name in manifest["files"]:
-        manifest["files"][name] = hashlib.sha256((bundle / name).read_bytes()).hexdigest()
-    path.write_text(json.dumps(manifest))
+from tests.export.bundles import make_bundle, reseal
 
 
 def refusal(bundle: Path) -> str:
@@ -42,20 +30,26 @@ def refusal(bundle: Path) -> str:
 def test_a_bundle_as_exported_is_good(tmp_path: Path, networks: tuple[str, ...]) -> None:
     lines = list(verify(make_bundle(tmp_path, *networks)))
     assert re.fullmatch(r"files +\d\d, each as it was exported", lines[0])
+    link = "[0-9a-f]{12}"
     assert re.fullmatch(
-        r"contract +1v1, 92 numbers, 90 actions, 8 ticks each, 1 late; .*", lines[1]
+        f"provenance +checkpoint {link} -> config {link} -> contract {link} -> policy {link}; "
+        "chosen by no selection",
+        lines[1],
+    )
+    assert re.fullmatch(
+        r"contract +1v1, 92 numbers, 90 actions, 8 ticks each, 1 late; .*", lines[2]
     )
     # 75 decisions of 16 arenas with 2 cars.
-    assert re.fullmatch(r"agreement +same action in 2,400 .* differ by \S+ at most", lines[2])
-    assert re.fullmatch(r"inference +p50 \d+ us, p95 \d+ us, p99 \d+ us on one thread", lines[3])
-    assert lines[4] == "verdict       good: it plays as it was trained"
+    assert re.fullmatch(r"agreement +same action in 2,400 .* differ by \S+ at most", lines[3])
+    assert re.fullmatch(r"inference +p50 \d+ us, p95 \d+ us, p99 \d+ us on one thread", lines[4])
+    assert lines[5] == "verdict       good: it plays as it was trained"
 
 
 def test_a_bundle_of_several_modes_is_verified_in_all_of_them(tmp_path: Path) -> None:
     lines = list(verify(make_bundle(tmp_path, "sim.modes={1v1=1, 1v2=1}")))
-    assert "1v1, 1v2, 132 numbers, 90 actions" in lines[1]
-    assert "same action in 6,000 observations" in lines[2]
-    assert lines[4].startswith("verdict       good")
+    assert "1v1, 1v2, 132 numbers, 90 actions" in lines[2]
+    assert "same action in 6,000 observations" in lines[3]
+    assert lines[5].startswith("verdict       good")
 
 
 @pytest.mark.parametrize("observation", OBSERVATIONS)

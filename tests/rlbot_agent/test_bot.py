@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,11 +10,14 @@ import numpy as np
 import pytest
 from rlbot import flat
 
-from rlbot_agent import bot
 from rlbot_agent.actions import ACTION_TABLE
-from rlbot_agent.bot import RlppoBot, StartError, controls, find_policy
+from rlbot_agent.activation import HOME, activate
+from rlbot_agent.bot import RlppoBot, controls
+from rlbot_agent.dry_run import dry_run
 from rlbot_agent.policy import OnnxPolicy
 from rlbot_agent.record import append_record, read_records
+from tests.export.bundles import make_bundle
+from tests.export.simulated import simulated_game, simulated_packets
 from tests.rlbot_agent.game import field_pads, packet, player
 from tests.rlbot_agent.models import contract, write_model
 from tests.trainer.tiny import tiny_config
@@ -119,38 +123,11 @@ def test_decisions_are_recorded_row_for_row(tmp_path: Path) -> None:
     assert len(read_records(tmp_path / "none", 5)) == 0
 
 
-def test_a_bundle_plays_its_own_policy(tmp_path: Path) -> None:
-    (tmp_path / "policy.onnx").touch()
-    (tmp_path / "bundle").mkdir()
-    (tmp_path / "bundle" / "policy.onnx").touch()
-    assert find_policy(tmp_path, "") == tmp_path / "policy.onnx"
-
-
-def test_a_checkout_plays_the_newest_policy_of_its_bundle_folder_or_the_chosen_one(
-    tmp_path: Path,
-) -> None:
-    for age, name in enumerate(("200", "100", "300")):
-        folder = tmp_path / "bundle" / name
-        folder.mkdir(parents=True)
-        (folder / "policy.onnx").touch()
-        os.utime(folder / "policy.onnx", (1000 - age, 1000 - age))
-    assert find_policy(tmp_path, "") == tmp_path / "bundle" / "200" / "policy.onnx"
-    chosen = tmp_path / "bundle" / "300"
-    assert find_policy(tmp_path, str(chosen)) == chosen / "policy.onnx"
-
-
-def test_no_policy_is_refused_with_where_it_was_looked_for(tmp_path: Path) -> None:
-    with pytest.raises(StartError, match=f"no policy.onnx in {tmp_path}/bundle: export one"):
-        find_policy(tmp_path, "")
-    with pytest.raises(StartError, match=r"no policy\.onnx in elsewhere"):
-        find_policy(tmp_path, "elsewhere")
-
-
 def start(**environment: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         [sys.executable, "-m", "rlbot_agent"],
         env={**os.environ, "RLBOT_AGENT_ID": "test", **environment},
-        cwd=bot.HOME,
+        cwd=HOME,
         capture_output=True,
         text=True,
         timeout=60,
@@ -159,15 +136,35 @@ def start(**environment: str) -> "subprocess.CompletedProcess[str]":
 
 
 def test_a_bot_that_cannot_start_says_one_sentence_and_ends_with_code_1(tmp_path: Path) -> None:
-    write_model(tmp_path / "policy.onnx", contract(obs_hash="other"))
-    for environment, sentence in (
-        ({"RLPPO_BUNDLE": str(tmp_path / "no")}, "rlppo bot: there is no policy.onnx in "),
-        ({"RLPPO_BUNDLE": str(tmp_path)}, "rlppo bot: obs_hash is 'other' in policy.onnx but "),
+    bundle = make_bundle(tmp_path)
+    (bundle / "policy.onnx").write_bytes(b"another")
+    for chosen, sentence in (
+        (tmp_path / "no", "rlppo bot: there is no bundle in "),
+        (bundle, "rlppo bot: policy.onnx was changed after the export: copy the bundle anew"),
     ):
-        ended = start(**environment)
+        ended = start(RLPPO_BUNDLE=str(chosen))
         assert ended.returncode == 1
         assert ended.stderr.startswith(sentence)
         assert ended.stderr.count("\n") == 1
+
+
+def test_packets_are_recorded_for_a_dry_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A real bundle of a real actor, on packets of a real simulator.
+    policy = activate(make_bundle(tmp_path)).policy
+    packets, actions = tmp_path / "packets", []
+    monkeypatch.setenv("RLBOT_AGENT_ID", "test")
+    found = RlppoBot(policy, lambda *row: actions.append(row[2]), 0, str(packets))
+    view = simulated_game()
+    found.field_info = view.field_info()
+    found.index, found.team, found.player_id = 1, 1, -6
+    found.initialize()
+    answers = [found.get_output(shown) for shown in simulated_packets(view, 40)]
+    again = dry_run(policy, tmp_path / "packets.1")
+    # Frames 0 to 39 are decided upon at 0, 8, 16, 24 and 32.
+    assert (len(answers), len(again.frames), again.actions.total()) == (40, 40, 5)
+    assert again.actions == Counter(actions)
 
 
 def test_an_unknown_field_ends_the_process_with_a_sentence(

@@ -110,5 +110,7 @@ def test_a_missing_c_runtime_on_windows_is_named(
     with pytest.raises(PolicyError, match=r"Microsoft Visual C\+\+ runtime"):
         OnnxPolicy(tmp_path / "policy.onnx")
     monkeypatch.setattr(sys, "platform", "linux")
-    with pytest.raises(PolicyError, match="onnxruntime is not installed: DLL load failed"):
+    with pytest.raises(
+        PolicyError, match=r"onnxruntime is not installed: DLL load failed.*: start by run.bat"
+    ):
         OnnxPolicy(tmp_path / "policy.onnx")
