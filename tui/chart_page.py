@@ -6,6 +6,7 @@ Pure, from a scene and a view to strips. Tested by `tests/tui/test_chart_page.py
 from typing import Final
 
 from rich.segment import Segment
+from rich.style import Style
 from textual.strip import Strip
 
 from tui.chart_scene import Line, Panel, Scene
@@ -36,7 +37,10 @@ def draw(scene: Scene, view: View, size: tuple[int, int], inks: Inks) -> list[St
         lines, last = share + (index < rest), index == len(panels) - 1
         strips += _panel(panel, view, window, (width, lines), inks, last=last)
     words = _sentence(scene, view, window, left_out=len(scene.panels) - len(panels), width=width)
-    return [*strips, Strip([Segment(shorten(words, width), inks.axes)]).adjust_cell_length(width)]
+    return [
+        *strips,
+        Strip([Segment(shorten(words, width), inks.axes)]).adjust_cell_length(width, inks.axes),
+    ]
 
 
 def window_of(scene: Scene, view: View) -> Window | None:
@@ -83,9 +87,12 @@ def _legend(panel: Panel, view: View, width: int, inks: Inks) -> list[Strip]:
         if used + len(name) + len(value) > width and used > GUTTER:
             rows.append([Segment(" " * GUTTER, inks.axes)])
             used = GUTTER
-        rows[-1] += [Segment(name, inks.lines[line.colour % len(inks.lines)]), Segment(value)]
+        rows[-1] += [
+            Segment(name, inks.lines[line.colour % len(inks.lines)]),
+            Segment(value, Style.null()),
+        ]
         used += len(name) + len(value)
-    return [Strip(row).adjust_cell_length(width) for row in rows]
+    return [Strip(row).adjust_cell_length(width, inks.axes) for row in rows]
 
 
 def _value(line: Line, view: View) -> str:

@@ -43,8 +43,8 @@ def plot(
     canvas = Canvas(traces, window)
     if columns < 2 or rows < 1 or canvas.scale is None:
         words = "no positive value here" if window.log else "nothing here yet"
-        first = Strip([Segment(words, inks.axes)]).adjust_cell_length(width)
-        return [first, *[Strip.blank(width)] * (height - 1)][:height]
+        first = Strip([Segment(words, inks.axes)]).adjust_cell_length(width, inks.axes)
+        return [first, *[Strip.blank(width, inks.axes)] * (height - 1)][:height]
     cells = canvas.draw(columns, rows, inks)
     if window.cursor is not None:
         _put_cursor(cells, window.column(window.cursor, columns), inks)

@@ -63,7 +63,11 @@ class Chart(Widget):
         if self._strips is None:
             style = self.rich_style
             self._strips = [strip.apply_style(style) for strip in self._draw()]
-        return self._strips[y] if y < len(self._strips) else Strip.blank(self.content_size.width)
+        return (
+            self._strips[y]
+            if y < len(self._strips)
+            else Strip.blank(self.content_size.width, self.rich_style)
+        )
 
     def _draw(self) -> list[Strip]:
         line, axes = map(self.get_component_rich_style, ("chart--line", "chart--axes"))

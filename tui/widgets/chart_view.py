@@ -80,7 +80,11 @@ On the axis, ▲ is an edit of a setting and • a saved checkpoint.
             strips = draw(self.scene, self.view, self.content_size, self._inks())
             style = self.rich_style
             self._strips = [strip.apply_style(style) for strip in strips]
-        return self._strips[y] if y < len(self._strips) else Strip.blank(self.content_size.width)
+        return (
+            self._strips[y]
+            if y < len(self._strips)
+            else Strip.blank(self.content_size.width, self.rich_style)
+        )
 
     # What keys do
 
