@@ -10,7 +10,7 @@ tui: .venv/.installed
 	$(BIN)/rlppo-tui
 
 test: .venv/.installed-dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 check: lint test
 
@@ -25,7 +25,7 @@ format: .venv/.installed-dev
 	$(BIN)/ruff format .
 
 snapshots: .venv/.installed-dev
-	$(BIN)/python -m pytest tests/tui --snapshot-update
+	$(BIN)/python -m pytest tests/tui -n auto --dist loadfile --snapshot-update
 
 clean:
 	rm -rf .venv build *.egg-info

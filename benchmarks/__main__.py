@@ -103,17 +103,22 @@ def pitch(*, frames: PositiveInt = 300, fps: PositiveInt = 15) -> None:
 
 
 @app.command
-def screenshots(run: Path, *, into: Path = Path("docs/screenshots")) -> None:
+def screenshots(
+    run: Path, *, replay: Path | None = None, into: Path = Path("docs/screenshots")
+) -> None:
     """Draw every page of the dashboard on a real run, for README; best while it trains.
 
     Args:
         run: The run's folder.
+        replay: A recorded game to draw as well.
         into: Folder for the SVG files.
     """
-    from benchmarks.screenshots import take
+    from benchmarks.screenshots import take, take_game
 
     for picture in take(run, into):
         print(picture)
+    if replay is not None:
+        print(take_game(replay, into))
 
 
 @app.command

@@ -1,4 +1,4 @@
-"""The pictures of README: every page of the dashboard on a real run, as Textual draws it, in SVG.
+"""The pictures of README: every page on a real run, and a recorded game, as Textual draws them.
 
 Best taken while the run trains, for a run that has ended says so. Asks nothing of the trainer.
 Tested by `tests/benchmarks/test_screenshots.py`.
@@ -13,10 +13,13 @@ from textual.pilot import Pilot
 
 from trainer.config_file import load_config
 from trainer.files import write_atomic
+from trainer.replay import read_replay
 from trainer.run_dir import RunDir, read_status
 from tui.app import Dashboard
 from tui.following import Outcome
+from tui.look import Look
 from tui.pages import PAGES
+from tui.replay_app import ReplayApp
 from tui.screens.run_screen import RunScreen
 from tui.watched import Watched
 
@@ -25,6 +28,8 @@ SIZE = (132, 40)
 SETTLING_S = 1.5
 """Seconds that a page has to fill itself."""
 PATIENCE_S = 60.0
+PLAYED_S = 5.0
+"""Seconds of a game before its picture, in which trails grow."""
 
 
 def take(run_folder: Path, pictures: Path) -> list[Path]:
@@ -38,6 +43,24 @@ def take(run_folder: Path, pictures: Path) -> list[Path]:
     app = Dashboard(Watched(run, load_config(run.config)))
     pictures.mkdir(parents=True, exist_ok=True)
     return asyncio.run(_take(app, run, pictures))
+
+
+def take_game(replay: Path, pictures: Path) -> Path:
+    """Draw the recorded game in `replay`, after some seconds of it, into `pictures`.
+
+    Raises:
+        ReplayError: When the file is no recorded game.
+    """
+    header, frames = read_replay(replay)
+    pictures.mkdir(parents=True, exist_ok=True)
+    return asyncio.run(_take_game(ReplayApp(header, frames, Look()), pictures / "game.svg"))
+
+
+async def _take_game(app: ReplayApp, path: Path) -> Path:
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause(PLAYED_S)
+        write_atomic(path, app.export_screenshot(title="rlppo-tui replay").encode())
+    return path
 
 
 async def _take(app: Dashboard, run: RunDir, pictures: Path) -> list[Path]:

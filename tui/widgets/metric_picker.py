@@ -134,7 +134,7 @@ class MetricPicker(Vertical):
         sign = "●" if name in self._colours else " "
         text = Text(f"{sign} {label(name)}", no_wrap=True, overflow="ellipsis")
         if name in self._colours:
-            text.stylize(self._colours[name])
+            text.stylize(Style(color=self._colours[name].color))  # on the row's own ground
         return text
 
     @on(Input.Submitted)
