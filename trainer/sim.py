@@ -113,7 +113,7 @@ class Simulator:
         state before it and no events: truncate and reset them."""
 
         self._before = np.zeros_like(self.state.raw)
-        self._controls = [_make_controls(row) for row in ACTION_TABLE.tolist()]
+        self._controls = [make_controls(row) for row in ACTION_TABLE.tolist()]
         self._pads = [arena.get_boost_pads() for arena in self.arenas]
         self._reader = EventReader(self.arenas, self.cars, self.events)
 
@@ -241,7 +241,8 @@ def _make_arena(physics_hz: int) -> RocketSim.Arena:
     return RocketSim.Arena(RocketSim.GameMode.SOCCAR, light, physics_hz)
 
 
-def _make_controls(row: list[float]) -> RocketSim.CarControls:
+def make_controls(row: list[float]) -> RocketSim.CarControls:
+    """A row of the action table, or one like it, as RocketSim takes it."""
     controls = RocketSim.CarControls()
     controls.throttle, controls.steer, controls.pitch, controls.yaw, controls.roll = row[:5]
     controls.jump, controls.boost, controls.handbrake = (bool(button) for button in row[5:])

@@ -82,7 +82,7 @@ def is_gone(process_id: int) -> bool:
         (None, "has no bot.toml"),
         ("[settings", "is not TOML"),
         ("[details]\n", r"lacks 'settings' of \[settings\]"),
-        ('[settings]\nagent_id = "x"\n', r"lacks 'run_command_linux'"),
+        ('[settings]\nagent_id = "x"\n', r"lacks 'run_command'"),
         ('[settings]\nagent_id = " "\nrun_command_linux = "x"\n', "empty agent_id"),
     ],
 )

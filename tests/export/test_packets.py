@@ -31,7 +31,7 @@ def show(view: GameView, frame: int = 1) -> flat.GamePacket:
 
 
 def test_the_match_is_described_as_rlbot_does(view: GameView) -> None:
-    match = flat.MatchConfiguration.unpack(view.match_configuration().pack())
+    match = flat.MatchConfiguration.unpack(view.match_configuration([0, 1]).pack())
     bots = match.player_configurations
     assert [(bot.variety.name, bot.team, bot.player_id) for bot in bots] == [
         ("a", 0, -5),
