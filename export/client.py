@@ -15,6 +15,7 @@ from rlbot import flat
 from export.packets import Player
 from export.wire import Connection
 from rlbot_agent.actions import ACTION_TABLE
+from rlbot_agent.field import TICKS_PER_SECOND
 from rlbot_agent.state import Array
 
 _ROWS: Final = {tuple(row) for row in ACTION_TABLE.tolist()}
@@ -38,6 +39,11 @@ class Answers:
     """Packets whose answer was not there when the next was due, for whatever reason."""
     reply_s: tuple[float, ...]
     """Seconds to each answer; a late one counts from the oldest packet that had none."""
+
+    @property
+    def slow_answers(self) -> int:
+        """That took longer than a tick."""
+        return sum(reply > 1 / TICKS_PER_SECOND for reply in self.reply_s)
 
 
 class Client:

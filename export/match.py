@@ -96,6 +96,7 @@ def play(
             with recorded(record, sim, names, steps) as recording:
                 _play_frames(game, view, server, pace, recording)
             wall_s = time.monotonic() - started
+            server.close()  # so that the processes end
         hindsight = look_back(Path(folder), sides, seats.teams, game.played)
     return MatchReport(
         names=names,

@@ -23,6 +23,7 @@ from rlbot_agent.reconstruction import RECONSTRUCTION
 from trainer.files import write_atomic
 
 TICK_MS: Final = 1000 / TICKS_PER_SECOND
+SIDES: Final = ("blue", "orange")
 LATENCIES: Final = {"p50": 50, "p95": 95, "p99": 99, "max": 100}
 """Percentiles."""
 
@@ -67,6 +68,11 @@ class MatchReport:
         return sum(bot.deadline_misses for bot in self.bots)
 
     @property
+    def slow_answers(self) -> int:
+        """Answers that took longer than a tick, of all bots."""
+        return sum(bot.slow_answers for bot in self.bots)
+
+    @property
     def reply_s(self) -> tuple[float, ...]:
         """Seconds to each answer, of all bots."""
         return tuple(reply for bot in self.bots for reply in bot.reply_s)
@@ -78,11 +84,12 @@ def report_lines(report: MatchReport) -> Iterator[str]:
     yield f"score         {blue} {report.score[0]} : {report.score[1]} {orange}"
     latency = latencies_ms(report.reply_s)
     words = ", ".join(f"{name} {value:.2f} ms" for name, value in latency.items())
-    yield f"answers       {len(report.reply_s):,} to {report.packets:,} packets; {words}"
+    yield f"answers       {len(report.reply_s):,} of {report.packets:,} packets; {words}"
     missed = f"{report.missed_frames:,} frames missed, {report.deadline_misses:,} deadlines"
     share = report.deadline_misses / max(report.packets, 1)
     stalls = f"; the host was late {report.stalls:,} times" if report.stalls else ""
-    yield f"misses        {missed} ({share:.3%} of packets){stalls}"
+    slow = f"{report.slow_answers:,} answers slower than a tick"
+    yield f"misses        {missed} ({share:.3%} of packets), {slow}{stalls}"
     decided = f"{report.hindsight.decisions:,}, {report.hindsight.late_actions:,} acted late"
     yield f"decisions     {decided}; the match took {report.wall_s:.1f} s"
     if report.hindsight.agreements:
@@ -116,6 +123,7 @@ def report_record(report: MatchReport) -> dict[str, Any]:
         "packets": report.packets,
         "missed_frames": report.missed_frames,
         "deadline_misses": report.deadline_misses,
+        "slow_answers": report.slow_answers,
         "reply_ms": latencies_ms(report.reply_s),
         "tick_ms": TICK_MS,
         "bots": [_bot_record(bot) for bot in report.bots],
@@ -173,13 +181,17 @@ def _agreement_words(agreements: Agreements) -> str:
 def _bot_record(bot: Answers) -> dict[str, Any]:
     record = asdict(bot)
     del record["reply_s"]
-    return record | {"answers": len(bot.reply_s), "reply_ms": latencies_ms(bot.reply_s)}
+    return record | {
+        "answers": len(bot.reply_s),
+        "slow_answers": bot.slow_answers,
+        "reply_ms": latencies_ms(bot.reply_s),
+    }
 
 
 def _term_record(seen: SeenTerm) -> dict[str, Any]:
     admitted = RECONSTRUCTION[seen.field]
     return {
-        "side": ("blue", "orange")[seen.team],
+        "side": SIDES[seen.team],
         "term": seen.term,
         "field": seen.field,
         "compared": seen.found.compared,
@@ -196,21 +208,32 @@ def _result_rows(report: MatchReport) -> tuple[list[str], list[list[str]]]:
     result = report.result
     heads = ["", "goals", "touches", "demos", "pickups", "goals/min", "touches/min of a car"]
     rows = []
-    for name, side in zip(report.names, (result.blue, result.orange), strict=True):
+    sides = (result.blue, result.orange)
+    for colour, name, side in zip(SIDES, report.names, sides, strict=True):
         rates = result.rates(side)
         counts = [str(n) for n in (side.goals, side.touches, side.demos, side.pickups)]
-        rows.append([name, *counts, f"{rates['goals']:.2f}", f"{rates['touches']:.2f}"])
+        rows.append(
+            [f"{colour}, {name}", *counts, f"{rates['goals']:.2f}", f"{rates['touches']:.2f}"]
+        )
     return heads, rows
 
 
 def _bot_rows(report: MatchReport) -> tuple[list[str], list[list[str]]]:
-    heads = ["bot", "packets", "frames missed", "deadlines missed", *(f"{n} ms" for n in LATENCIES)]
+    heads = [
+        "bot",
+        "packets",
+        "frames missed",
+        "deadlines missed",
+        "slow",
+        *(f"{n} ms" for n in LATENCIES),
+    ]
     rows = [
         [
             ", ".join(bot.names),
             f"{bot.packets:,}",
             f"{bot.missed_frames:,}",
             f"{bot.deadline_misses:,} ({bot.deadline_misses / max(bot.packets, 1):.3%})",
+            f"{bot.slow_answers:,}",
             *(f"{value:.2f}" for value in latencies_ms(bot.reply_s).values()),
         ]
         for bot in report.bots
@@ -230,7 +253,7 @@ def _term_rows(report: MatchReport) -> tuple[list[str], list[list[str]]]:
     ]
     rows = [
         [
-            report.names[seen.team],
+            SIDES[seen.team],
             seen.term,
             f"{seen.found.compared:,}",
             f"{seen.found.share:.3%}",

@@ -1,6 +1,8 @@
 """A run with one checkpoint of an untrained tiny actor, and bundles of it."""
 
+import sys
 from pathlib import Path
+from typing import Final
 
 import torch
 
@@ -9,6 +11,8 @@ from tests.trainer.tiny import tiny_config
 from trainer.checkpoint import Counters, TrainingState, contract_of, save
 from trainer.networks import ActorCritic
 from trainer.run_dir import RunDir
+
+AGENT: Final = f"{sys.executable} -E -B -m rlbot_agent"
 
 
 def make_run(folder: Path, *settings: str, steps: int = 64) -> RunDir:
@@ -25,3 +29,11 @@ def make_run(folder: Path, *settings: str, steps: int = 64) -> RunDir:
 def make_bundle(folder: Path, *settings: str) -> Path:
     """A bundle of such a run."""
     return export_bundle(make_run(folder / "my run", *settings), None, folder / "bundle")
+
+
+def started_by_this_python(bundle: Path) -> Path:
+    """`bundle`, running in this environment instead of one of its own."""
+    text = (bundle / "bot.toml").read_text(encoding="utf-8")
+    assert '"sh run.sh"' in text
+    (bundle / "bot.toml").write_text(text.replace('"sh run.sh"', f"'{AGENT}'"), encoding="utf-8")
+    return bundle
