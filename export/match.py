@@ -5,6 +5,7 @@ bot.toml. Afterwards, what bundles' bots recorded is held against what the simul
 `tests/export/test_match.py` and `tests/export/test_other_bots.py`.
 """
 
+import gc
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -93,7 +94,7 @@ def play(
             deadline = time.monotonic() + start_s
             server.admit(introduction, deadline, lambda: _require_alive(processes))
             started = time.monotonic()
-            with recorded(record, sim, names, steps) as recording:
+            with recorded(record, sim, names, steps) as recording, _no_garbage_collection():
                 _play_frames(game, view, server, pace, recording)
             wall_s = time.monotonic() - started
             server.close()  # so that the processes end
@@ -133,6 +134,16 @@ def _processes(
     finally:
         for bot in bots:
             bot.end(patience_s)
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """Nothing that is made in a frame refers to itself, and a collection takes several ticks."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _require_alive(bots: Sequence[BotProcess]) -> None:

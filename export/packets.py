@@ -129,7 +129,7 @@ class GameView:
         )
 
     def prediction(self, frame: int) -> flat.BallPrediction:
-        """Where the ball goes in the next 6 s if nobody touches it; 720 slices, not turned."""
+        """Where the ball goes in 6 s from now if nobody touches it; 720 slices, not turned."""
         ahead = self._sim.arenas[0].get_ball_prediction(PREDICTION_SLICES)
         return flat.BallPrediction(
             [
@@ -141,7 +141,7 @@ class GameView:
                         angular_velocity=_vector(ball.ang_vel),
                     ),
                 )
-                for ticks, ball in enumerate(ahead, start=1)
+                for ticks, ball in enumerate(ahead)
             ]
         )
 
