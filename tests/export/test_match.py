@@ -92,11 +92,13 @@ def test_a_bot_that_sees_something_else_fails_the_match_by_term_frame_and_values
     assert " to the bot and 0.333333 in the simulator: more than 1e-05 apart" in verdict
 
 
-def test_team_mates_with_one_agent_id_get_a_car_each(tmp_path: Path) -> None:
-    bundle = started_by_this_python(make_bundle(tmp_path, "sim.modes.2v2=1"))
-    report = play((bundle, bundle), Terms(0.5), np.random.default_rng(0))
-    assert len(report.reply_s) == report.packets == 4 * 60
-    assert report.hindsight.decisions == 4 * 8
+@pytest.mark.parametrize(("mode", "cars"), [("2v2", 4), ("3v3", 6)])
+def test_team_mates_with_one_agent_id_get_a_car_each(tmp_path: Path, mode: str, cars: int) -> None:
+    bundle = started_by_this_python(make_bundle(tmp_path, f"sim.modes.{mode}=1"))
+    terms = Terms(0.5, shuffled=True)
+    report = play((bundle, bundle), terms, np.random.default_rng(0))
+    assert len(report.reply_s) == report.packets == cars * 60
+    assert report.hindsight.decisions == cars * 8
     require_parity(report.hindsight.agreements)
 
 
