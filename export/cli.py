@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 from cyclopts.types import NonNegativeInt, PositiveFloat
 
+from export.terms import Fps, InputDelay
 from trainer import cli_steering
 from trainer.cli import bench, check, record, run_app, set_settings, train, tune
 from trainer.evaluation.commands import evaluate, select
@@ -101,28 +102,47 @@ def match(
     seconds: PositiveFloat = 60,
     realtime: Annotated[bool, Parameter(negative=())] = False,
     mode: Mode | None = None,
+    fps: Fps = "120",
+    input_delay: InputDelay = 0,
+    pauses: Annotated[bool, Parameter(negative=())] = False,
+    shuffled: Annotated[bool, Parameter(negative=())] = False,
+    report: Path | None = None,
+    record: Path | None = None,
 ) -> None:
-    """Play two bundles against each other over RLBot's protocol, in the simulator.
+    """Play two bots against each other over RLBot's protocol, in the simulator.
 
     Args:
-        blue: Bundle folder of the blue team.
-        orange: Bundle folder of the orange team; may be the same.
+        blue: Bundle of the blue team, or the folder (or bot.toml) of any RLBot v5 bot.
+        orange: That of the orange team; may be the same.
         seconds: Game time of kickoffs and play.
-        realtime: Send packets at 120 Hz, answered or not, instead of waiting for every answer.
-        mode: Blue v orange cars; the first that blue was trained in when absent.
+        realtime: Send packets at the game's pace, answered or not, instead of waiting for answers.
+        mode: Blue v orange cars; the first that a bundle was trained in when absent.
+        fps: Packets a second of game.
+        input_delay: Ticks that the game takes from an answer to its effect.
+        pauses: Pause the game now and then.
+        shuffled: Let cars stand in any order, and in another one in the match's configuration.
+        report: Folder to write report.json and report.md into.
+        record: Replay to write; its name should end in .jsonl.gz.
     """
     with _refusals():
-        from export.match import match_command
+        from export.match_command import match_command
+        from export.terms import Terms
 
-        _require_folder(blue)
-        _require_folder(orange)
-        code = match_command(blue, orange, seconds=seconds, realtime=realtime, mode=mode)
+        for bot in (blue, orange):
+            _require_bot(bot)
+        terms = Terms(seconds, realtime, mode, fps, input_delay, pauses, shuffled)
+        code = match_command((blue, orange), terms, report=report, record=record)
     raise SystemExit(code)
 
 
 def main() -> None:
     """Run the command line of this process."""
     sys.exit(run_app(app))
+
+
+def _require_bot(bot: Path) -> None:
+    if not bot.is_file():
+        _require_folder(bot)
 
 
 def _require_folder(bundle: Path) -> None:

@@ -11,7 +11,7 @@ import sys
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -35,29 +35,67 @@ class BotConfig:
     """Working directory of its process."""
     command: str
     """For the shell of this system."""
+    hivemind: bool = False
+    """Whether one process drives all cars of its team."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Variables that it asks for."""
 
 
-def read_bot_config(bundle: Path) -> BotConfig:
-    """Read `bot.toml` of a bundle.
+def read_bot_config(bot: Path) -> BotConfig:
+    """Read the bot.toml of anybody's RLBot v5 bot.
+
+    Args:
+        bot: Its folder, which holds bot.toml or one NAME.bot.toml, or that file.
 
     Raises:
         LaunchError: When it is missing, damaged, or has no agent id or command.
     """
-    path = bundle / "bot.toml"
+    path = _find_bot_toml(bot)
     try:
         settings = tomllib.loads(path.read_text(encoding="utf-8"))["settings"]
         agent_id = settings["agent_id"].strip()
-        command = settings["run_command" if sys.platform == "win32" else "run_command_linux"]
-    except FileNotFoundError:
-        raise LaunchError(f"{bundle} has no bot.toml: it is no bundle") from None
+        command = _command(settings)
+        environment = dict(settings.get("environment", {}))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise LaunchError(f"{path} is not TOML: {error}") from error
-    except (KeyError, AttributeError, TypeError) as error:
+    except (KeyError, AttributeError, TypeError, ValueError) as error:
         raise LaunchError(f"{path} lacks {error} of [settings]") from error
     if not agent_id or not command:
         raise LaunchError(f"{path} has an empty agent_id or run command")
-    folder = (bundle / settings.get("root_dir", "")).resolve()
-    return BotConfig(agent_id, settings.get("name", ""), folder, command)
+    if not all(isinstance(value, str) for value in environment.values()):
+        raise LaunchError(f"{path} has a value in [settings.environment] that is no string")
+    return BotConfig(
+        agent_id=agent_id,
+        name=settings.get("name", ""),
+        folder=(path.parent / settings.get("root_dir", "")).resolve(),
+        command=command,
+        hivemind=settings.get("hivemind", False) is True,
+        environment=environment,
+    )
+
+
+def _find_bot_toml(bot: Path) -> Path:
+    if bot.is_file():
+        return bot
+    if (bot / "bot.toml").is_file():
+        return bot / "bot.toml"
+    found = sorted(bot.glob("*.bot.toml"))
+    if not found:
+        raise LaunchError(f"{bot} has no bot.toml: it is no bot")
+    if len(found) > 1:
+        names = ", ".join(path.name for path in found)
+        raise LaunchError(f"{bot} has several bots, name one of {names}")
+    return found[0]
+
+
+def _command(settings: Mapping[str, str]) -> str:
+    """That of this system; without one elsewhere than on Windows, Windows' own is tried.
+
+    RLBot's Python loader does the same.
+    """
+    if sys.platform != "win32" and settings.get("run_command_linux"):
+        return settings["run_command_linux"]
+    return settings["run_command"]
 
 
 class BotProcess:
@@ -85,7 +123,7 @@ class BotProcess:
                 self._process = subprocess.Popen(
                     [*shell, config.command],
                     cwd=config.folder,
-                    env={**os.environ, **(extra or {}), **theirs},
+                    env={**os.environ, **config.environment, **(extra or {}), **theirs},
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=subprocess.STDOUT,

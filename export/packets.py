@@ -28,6 +28,8 @@ DOUBLE_JUMP_TICKS: Final = 13
 """How long RLBot calls a car double jumping."""
 GRAVITY_Z: Final = -650.0
 """uu/s2."""
+PREDICTION_SLICES: Final = 720
+"""Of a ball prediction, one a tick: 6 s."""
 OCTANE_SIZE: Final = (118.00738, 84.19941, 36.159073)
 OCTANE_OFFSET: Final = (13.87566, 0.0, 20.754988)
 
@@ -44,6 +46,10 @@ class Player:
     """Signed 32-bit."""
     agent_id: str
     """What its process calls itself."""
+    hivemind: bool = False
+    """Whether one process drives all cars of its agent id."""
+    is_ours: bool = True
+    """Whether a bundle's policy drives it."""
 
 
 @dataclass(frozen=True)
@@ -72,19 +78,24 @@ class GameView:
         self._pad_order: list[int] = np.lexsort(places.T).tolist()  # by y, then by x
         self._double_jump_frames: list[int | None] = [None] * len(players)
 
-    def match_configuration(self) -> flat.MatchConfiguration:
-        """Who plays; cars that are started by us and not by a server."""
+    def match_configuration(self, order: Sequence[int]) -> flat.MatchConfiguration:
+        """Who plays; cars that are started by us and not by a server.
+
+        Args:
+            order: (P,) cars as they stand in the configuration, which need not be that of the
+                packets: with people in a match it is not.
+        """
         return flat.MatchConfiguration(
             launcher=flat.Launcher.NoLaunch,
             wait_for_agents=True,
             game_map_upk="Stadium_P",
             player_configurations=[
                 flat.PlayerConfiguration(
-                    flat.CustomBot(player.name, agent_id=player.agent_id),
+                    flat.CustomBot(player.name, agent_id=player.agent_id, hivemind=player.hivemind),
                     player.team,
                     player.player_id,
                 )
-                for player in self._players
+                for player in (self._players[car] for car in order)
             ],
             mutators=flat.MutatorSettings(),
             enable_rendering=flat.DebugRendering.AlwaysOff,
@@ -117,13 +128,32 @@ class GameView:
             teams=[flat.TeamInfo(team, goals) for team, goals in enumerate(moment.score)],
         )
 
+    def prediction(self, frame: int) -> flat.BallPrediction:
+        """Where the ball goes in 6 s from now if nobody touches it; 720 slices, not turned."""
+        ahead = self._sim.arenas[0].get_ball_prediction(PREDICTION_SLICES)
+        return flat.BallPrediction(
+            [
+                flat.PredictionSlice(
+                    (frame + ticks) / TICKS_PER_SECOND,
+                    flat.Physics(
+                        location=_vector(ball.pos),
+                        velocity=_vector(ball.vel),
+                        angular_velocity=_vector(ball.ang_vel),
+                    ),
+                )
+                for ticks, ball in enumerate(ahead)
+            ]
+        )
+
     def _player(self, index: int, frame: int) -> flat.PlayerInfo:
-        player, state = self._players[index], self._sim.cars[0][index].get_state()
+        player, car = self._players[index], self._sim.cars[0][index]
+        state = car.get_state()
         held = state.last_controls
         return flat.PlayerInfo(
             physics=_physics(state),
             hitbox=flat.BoxShape(*OCTANE_SIZE),
             hitbox_offset=flat.Vector3(*OCTANE_OFFSET),
+            latest_touch=self._latest_touch(state.ball_hit_info, frame),
             air_state=self._air_state(index, state, frame),
             dodge_timeout=_dodge_timeout(state),
             demolished_timeout=state.demo_respawn_timer if state.is_demoed else -1.0,
@@ -143,6 +173,20 @@ class GameView:
             dodge_elapsed=state.flip_time if state.has_flipped else 0.0,
             # The torque lies across the direction: (-y, x).
             dodge_dir=flat.Vector2(state.flip_rel_torque.y, -state.flip_rel_torque.x),
+        )
+
+    def _latest_touch(self, hit: Any, frame: int) -> flat.Touch | None:  # noqa: ANN401
+        """The car's last touch since the kickoff; frames of play are the simulator's ticks."""
+        if not hit.is_valid:
+            return None
+        ticks_ago = self._sim.arenas[0].tick_count - hit.tick_count_when_hit
+        at, out = hit.ball_pos, hit.relative_pos_on_ball
+        point = np.array(out.as_tuple())
+        length = float(np.linalg.norm(point)) or 1.0
+        return flat.Touch(
+            game_seconds=(frame - ticks_ago) / TICKS_PER_SECOND,
+            location=flat.Vector3(at.x + out.x, at.y + out.y, at.z + out.z),
+            normal=flat.Vector3(*(point / length).tolist()),
         )
 
     def _air_state(self, index: int, state: Any, frame: int) -> flat.AirState:  # noqa: ANN401

@@ -4,13 +4,14 @@ Both go through the same observation builder, so a difference is one of states. 
 and no game. Tested by `tests/export/test_parity_check.py`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from rlbot_agent.actions import ACTION_TABLE
 from rlbot_agent.obs import Term
 from rlbot_agent.observation import Observation
 from rlbot_agent.reconstruction import EXACT_TOLERANCE, RECONSTRUCTION
@@ -43,7 +44,12 @@ class Agreement:
 
 
 Agreements = dict[str, Agreement]
-"""By the `field` of the terms."""
+"""By the `field` of the terms, or by their names."""
+
+
+def field_of(term: Term) -> str:
+    """The key of agreements that `require_parity` takes."""
+    return term.field
 
 
 def simulated_obs(
@@ -73,7 +79,11 @@ def simulated_obs(
 
 
 def compare(
-    agreements: Agreements, terms: tuple[Term, ...], simulated: Array, records: Records
+    agreements: Agreements,
+    terms: tuple[Term, ...],
+    simulated: Array,
+    records: Records,
+    key: Callable[[Term], str] = field_of,
 ) -> None:
     """Add K records to `agreements`.
 
@@ -84,6 +94,7 @@ def compare(
         terms: Of the observation.
         simulated: (K, D) of `simulated_obs`.
         records: K rows of `record.py`.
+        key: Of a term in `agreements`.
     """
     column = 0
     for term in terms:
@@ -91,7 +102,8 @@ def compare(
         column += term.width
         remembered = RECONSTRUCTION[term.field].remembered
         usable = (records["skipped"] == 0) | (not remembered)
-        _compare_term(agreements, term, simulated[usable, columns], records[usable], columns)
+        found = agreements.setdefault(key(term), Agreement())
+        _compare_term(found, term, simulated[usable, columns], records[usable], columns)
 
 
 def require_parity(agreements: Agreements) -> None:
@@ -111,10 +123,27 @@ def require_parity(agreements: Agreements) -> None:
             )
 
 
+def late_actions(acted: Mapping[int, Array], records: Records, action_delay: int) -> int:
+    """How many decisions did not act in the first tick in which they would in training.
+
+    Args:
+        acted: (P, 8) controls that acted in each frame of play.
+        records: K rows of `record.py`.
+        action_delay: Ticks from a decision to that tick.
+
+    Returns:
+        0 to K; decisions that a goal overtook are in time.
+    """
+    late = 0
+    for frame, car, action in records[["frame", "car", "action"]].tolist():
+        controls = acted.get(frame + action_delay)
+        late += controls is not None and not (controls[car] == ACTION_TABLE[action]).all()
+    return late
+
+
 def _compare_term(
-    agreements: Agreements, term: Term, simulated: Array, records: Records, columns: slice
+    found: Agreement, term: Term, simulated: Array, records: Records, columns: slice
 ) -> None:
-    found = agreements.setdefault(term.field, Agreement())
     seen: npt.NDArray[np.float32] = records["obs"][:, columns]
     found.compared += len(records)
     if not len(records):

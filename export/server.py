@@ -1,7 +1,7 @@
 """RLBot v5's server for one match: admits the bots, sends them packets, hears their controls.
 
-Single-threaded, on a loopback port. Knows no simulator, no rules and no processes. Tested by
-`tests/export/test_match.py`.
+Single-threaded, on a loopback port. Knows no simulator, no rules and no processes. What bots say to
+each other, draw, or wish of the game is not passed on. Tested by `tests/export/test_match.py`.
 """
 
 import select
@@ -11,76 +11,27 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
+import numpy as np
 from rlbot import flat
 
+from export.client import Client, HostError
 from export.packets import Player
 from export.wire import Connection, ConnectionLostError, framed
 from rlbot_agent.actions import ACTION_TABLE
+from rlbot_agent.state import Array
 
 POLL_S: Final = 0.2
 """How often somebody may look whether waiting still makes sense."""
-
-_ROWS: Final = {tuple(row): index for index, row in enumerate(ACTION_TABLE.tolist())}
-
-
-class HostError(Exception):
-    """The match cannot go on; one sentence says why."""
-
-
-class Client:
-    """A connected bot and what is known of its answers."""
-
-    def __init__(self, connection: Connection) -> None:
-        """A bot that has not said who it is."""
-        self.connection = connection
-        self.player: int | None = None
-        """Index of its car."""
-        self.is_ready = False
-        """Whether it may be sent packets."""
-        self.row: int | None = None
-        """The row of the action table it holds; None before its first answer."""
-        self.reply_s: list[float] = []
-        """Seconds from each packet to its answer; a late answer counts from the oldest packet
-        that had none."""
-        self.asked_at: float | None = None
-        """When the oldest unanswered packet was sent."""
-
-    def hear(self, message: Any, name: str) -> None:  # noqa: ANN401
-        """Take in a message in the middle of a match.
-
-        Raises:
-            HostError: When it cannot be what a bot of this project says.
-        """
-        if isinstance(message, flat.DisconnectSignal):
-            raise HostError(f"{name} left the match")
-        if not isinstance(message, flat.PlayerInput):
-            return
-        if message.player_index != self.player:
-            raise HostError(f"{name} is car {self.player} and steered car {message.player_index}")
-        self.row = row_of(message.controller_state, name)
-        if self.asked_at is not None:
-            self.reply_s.append(time.monotonic() - self.asked_at)
-            self.asked_at = None
-
-
-def row_of(controls: flat.ControllerState, name: str) -> int:
-    """The row of the action table that a bot holds.
-
-    Raises:
-        HostError: When no row is like that.
-    """
-    held = (
-        *(controls.throttle, controls.steer, controls.pitch, controls.yaw, controls.roll),
-        *(float(controls.jump), float(controls.boost), float(controls.handbrake)),
-    )
-    row = _ROWS.get(held)
-    if row is None:
-        raise HostError(f"{name} sent controls that are no row of the action table: {held}")
-    return row
+REPLY_S: Final = 10.0
+"""For a bundle's answer in lockstep."""
+OTHERS_REPLY_S: Final = 1.0
+"""For another's, which may fail in some frames and play on."""
+MOST_SILENT: Final = 10
+"""Packets in a row that another bot may leave unanswered in lockstep."""
 
 
 class Server:
-    """Listens from the start; `admit`, then `exchange` for every frame, then `close`."""
+    """Listens from the start; `admit`, then `exchange` for every packet, then `close`."""
 
     def __init__(self, players: Sequence[Player]) -> None:
         """Open a port for the bots of `players`."""
@@ -107,10 +58,10 @@ class Server:
         Raises:
             HostError: When the deadline passes, or a bot hangs up or is a stranger.
         """
-        while sum(client.is_ready for client in self.clients) < len(self._players):
+        while missing := self._missing():
             still_hoping()
             if time.monotonic() > deadline:
-                raise HostError(f"{self._missing()} did not get ready in time")
+                raise HostError(f"{' and '.join(missing)} did not get ready in time")
             waiting: list[Any] = [self._socket, *self._connections()]
             readable = select.select(waiting, [], [], POLL_S)[0]
             if self._socket in readable:
@@ -119,40 +70,53 @@ class Server:
                 if client.connection in readable:
                     self._greet(client, introduction)
 
-    def exchange(self, packet: flat.GamePacket, deadline: float, lockstep: bool) -> None:
-        """Send a packet to every bot and hear answers until `deadline`.
+    @property
+    def wants_predictions(self) -> bool:
+        """Whether any bot does."""
+        return any(client.wants_predictions for client in self.clients)
+
+    def exchange(
+        self,
+        packet: flat.GamePacket,
+        due: float | None,
+        counts: bool,
+        prediction: flat.BallPrediction | None = None,
+    ) -> None:
+        """Send a packet to every bot and hear answers.
 
         Args:
             packet: Of this frame.
-            deadline: Of `time.monotonic`.
-            lockstep: Return as soon as every bot has answered; a bot that has not by the deadline
-                is an error.
+            due: Of `time.monotonic`: when to stop listening. None, in lockstep, stops as soon as
+                every bot has answered.
+            counts: Whether the answers count, as those of kickoffs and play do.
+            prediction: Sent before the packet to those who want it.
 
         Raises:
-            HostError: When a bot hangs up, or is not heard in lockstep.
+            HostError: When a bot hangs up, says what it may not, or is not heard in lockstep.
         """
         data = framed(packet)
+        foresight = framed(prediction) if prediction else b""
         for client in self.clients:
-            self._guard(client, client.connection.send_bytes, data)
-            client.asked_at = client.asked_at or time.monotonic()
-        while True:
-            left = deadline - time.monotonic()
-            self._listen(max(left, 0))
-            if lockstep and not any(client.asked_at for client in self.clients):
-                return
-            if left <= 0:
-                break
-        if lockstep:
-            silent = [self._name(client) for client in self.clients if client.asked_at]
-            raise HostError(
-                f"{' and '.join(silent)} did not answer frame {packet.match_info.frame_num}"
-            )
+            message = foresight + data if client.wants_predictions else data
+            self._guard(client, client.connection.send_bytes, message)
+            client.asked(counts)
+        if due is None:
+            self._await_answers()
+        else:
+            self._listen_until(due)
+        for client in self.clients:
+            client.settle()
+        if due is None:
+            self._require_answers(packet.match_info.frame_num)
 
     @property
-    def rows(self) -> list[int | None]:
-        """The row of the action table that each bot holds; None before its first answer."""
-        held = {client.player: client.row for client in self.clients}
-        return [held.get(car) for car in range(len(self._players))]
+    def controls(self) -> Array:
+        """(P, 8) what each car's bot holds; neutral before its first answer."""
+        held = np.zeros((len(self._players), ACTION_TABLE.shape[1]), np.float32)
+        for client in self.clients:
+            for car, controls in client.controls.items():
+                held[car] = controls
+        return held
 
     def close(self) -> None:
         """Tell every bot that the match is over, and hang up."""
@@ -163,49 +127,83 @@ class Server:
             client.connection.close()
         self._socket.close()
 
+    def _await_answers(self) -> None:
+        asked_at = time.monotonic()
+        while silent := [client for client in self.clients if client.owes]:
+            patience = REPLY_S if any(client.is_ours for client in silent) else OTHERS_REPLY_S
+            left = asked_at + patience - time.monotonic()
+            self._listen(max(left, 0))
+            if left <= 0:
+                return
+
+    def _require_answers(self, frame: int) -> None:
+        """Nothing is missed in lockstep but what others' bots may miss."""
+        silent = [
+            client.name
+            for client in self.clients
+            if client.silent_in_a_row > (0 if client.is_ours else MOST_SILENT)
+        ]
+        if silent:
+            raise HostError(f"{' and '.join(silent)} did not answer frame {frame}")
+
+    def _listen_until(self, due: float) -> None:
+        """What has arrived by then is heard, however late we look."""
+        while (left := due - time.monotonic()) > 0:
+            self._listen(left)
+        self._listen(0)
+
     def _listen(self, seconds: float) -> None:
         readable = select.select(self._connections(), [], [], seconds)[0]
         for client in self.clients:
             if client.connection in readable:
                 self._guard(client, client.connection.read)
                 for message in client.connection.take_all():
-                    client.hear(message, self._name(client))
+                    client.hear(message)
 
     def _greet(self, client: Client, introduction: Sequence[Any]) -> None:
         """Answer a bot that is not ready yet."""
         self._guard(client, client.connection.read)
         for message in client.connection.take_all():
             if isinstance(message, flat.ConnectionSettings):
-                client.player = index = self._assign(message.agent_id)
-                player = self._players[index]
-                car = flat.ControllableInfo(index, player.player_id)
-                assignment = flat.ControllableTeamInfo(player.team, [car])
-                for part in (*introduction, assignment):
+                client.cars = self._assign(message.agent_id)
+                client.wants_predictions = message.wants_ball_predictions
+                for part in (*introduction, _assignment(client.cars)):
                     self._guard(client, client.connection.send_bytes, framed(part))
             elif isinstance(message, flat.InitComplete):
                 client.is_ready = True
 
-    def _assign(self, agent_id: str) -> int:
-        """The first free car of an agent, as RLBotServer does."""
-        taken = {client.player for client in self.clients}
-        for index, player in enumerate(self._players):
-            if player.agent_id == agent_id and index not in taken:
-                return index
-        raise HostError(f"a bot called itself {agent_id!r}, and no free car is waiting for that")
+    def _assign(self, agent_id: str) -> dict[int, Player]:
+        """The first free car of an agent, or all that are free for a hivemind."""
+        taken = {car for client in self.clients for car in client.cars}
+        free = {
+            car: player
+            for car, player in enumerate(self._players)
+            if player.agent_id == agent_id and car not in taken
+        }
+        if not free:
+            raise HostError(
+                f"a bot called itself {agent_id!r}, and no free car is waiting for that"
+            )
+        first = min(free)
+        return free if free[first].hivemind else {first: free[first]}
 
     def _guard(self, client: Client, act: Callable[..., None], *arguments: Any) -> None:  # noqa: ANN401
         try:
             act(*arguments)
         except ConnectionLostError:
-            raise HostError(f"{self._name(client)} hung up") from None
+            raise HostError(f"{client.name} hung up") from None
 
     def _connections(self) -> list[Connection]:
         return [client.connection for client in self.clients]
 
-    def _name(self, client: Client) -> str:
-        return "a bot" if client.player is None else self._players[client.player].name
+    def _missing(self) -> list[str]:
+        """Names of the cars whose bot is not ready."""
+        ready = {car for client in self.clients if client.is_ready for car in client.cars}
+        return [player.name for car, player in enumerate(self._players) if car not in ready]
 
-    def _missing(self) -> str:
-        ready = {client.player for client in self.clients if client.is_ready}
-        absent = (player.name for car, player in enumerate(self._players) if car not in ready)
-        return " and ".join(absent)
+
+def _assignment(cars: dict[int, Player]) -> flat.ControllableTeamInfo:
+    team = next(iter(cars.values())).team
+    return flat.ControllableTeamInfo(
+        team, [flat.ControllableInfo(car, player.player_id) for car, player in cars.items()]
+    )

@@ -98,6 +98,8 @@ class PadMemory:
         self._check_guesses(states, ticks)
         for pad in np.flatnonzero(self._was_active & ~active).tolist():
             self._left[pad] = self._first_seen_gone(pad, states[pad].timer, ticks)
+        for pad in np.flatnonzero(~self._was_active & ~active & (self._left == 0)).tolist():
+            self._left[pad] = self._still_gone(pad, states[pad].timer, ticks)
         self._left[active] = 0
         self._was_active, self._is_first = active, False
         timers = np.empty(NUM_PADS, np.float32)
@@ -115,6 +117,15 @@ class PadMemory:
             return min(max(recharge - timer, 0.0), recharge)
         oldest = max(ticks - 1, 0) / TICKS_PER_SECOND
         return recharge - min(max(timer, 0.0), oldest)
+
+    def _still_gone(self, pad: int, timer: float, ticks: int) -> float:
+        """Seconds left of a pad that should be back and is not.
+
+        A car that stood there took it again at once, or the game counts more slowly than we do.
+        """
+        if timer <= ticks / TICKS_PER_SECOND:
+            return self._first_seen_gone(pad, timer, ticks)
+        return float(TICK_S)
 
     def _check_guesses(self, states: Sequence[Any], ticks: int) -> None:
         """Believe a `timer` that has fallen since the first packet to be seconds left."""

@@ -6,9 +6,8 @@ observations and no networks. Tested by `tests/trainer/test_sim.py`, against RLG
 
 Same seed, same starts and same actions give the same states bit for bit from the construction on,
 with two cars. Not from a reset on, because RocketSim keeps hidden suspension state through it; and
-not with more cars, which RocketSim treats in an order that depends on memory addresses: games in
-which several cars meet then part, sooner or later, by rounding. Only this module,
-`sim_events.py` and `rlviser.py` import the simulator.
+not with more cars, which it treats in an order that depends on memory addresses: games then part by
+rounding, sooner or later. Only this module, `sim_events.py` and `rlviser.py` import RocketSim.
 
 Times in the state are seconds, ticks are 1/120 s to the caller; in here a beat is a step of the
 physics, of one or more ticks.
@@ -114,7 +113,7 @@ class Simulator:
         state before it and no events: truncate and reset them."""
 
         self._before = np.zeros_like(self.state.raw)
-        self._controls = [_make_controls(row) for row in ACTION_TABLE.tolist()]
+        self._controls = [make_controls(row) for row in ACTION_TABLE.tolist()]
         self._pads = [arena.get_boost_pads() for arena in self.arenas]
         self._reader = EventReader(self.arenas, self.cars, self.events)
 
@@ -246,7 +245,8 @@ def _make_arena(physics_hz: int) -> RocketSim.Arena:
     return RocketSim.Arena(RocketSim.GameMode.SOCCAR, light, physics_hz)
 
 
-def _make_controls(row: list[float]) -> RocketSim.CarControls:
+def make_controls(row: list[float]) -> RocketSim.CarControls:
+    """A row of the action table, or one like it, as RocketSim takes it."""
     controls = RocketSim.CarControls()
     controls.throttle, controls.steer, controls.pitch, controls.yaw, controls.roll = row[:5]
     controls.jump, controls.boost, controls.handbrake = (bool(button) for button in row[5:])

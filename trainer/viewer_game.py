@@ -12,10 +12,10 @@ import numpy.typing as npt
 from rlbot_agent.actions import NUM_ACTIONS, action_masks
 from rlbot_agent.field import TICKS_PER_SECOND
 from rlbot_agent.observation import make_observation
-from rlbot_agent.rotation import angles_from_axes
 from trainer.config import RunConfig
-from trainer.frames import CarFrame, Frame
+from trainer.frames import Frame
 from trainer.meshes import find_meshes
+from trainer.pictures import Caption, picture
 from trainer.resets import kickoff_starts
 from trainer.sim import Simulator
 
@@ -99,39 +99,15 @@ class Game:
 
     def picture(self, steps: int, deterministic: bool, note: str = "") -> Frame:
         """What it looks like now, rounded to what a screen can show."""
-        x, y, z = (round(float(value), 1) for value in self.simulator.state.ball_position[0])
-        timers = self.simulator.state.pad_timers[0]
-        return Frame(
-            time_s=round(self.ticks / TICKS_PER_SECOND, 3),
-            blue=self.score[0],
-            orange=self.score[1],
-            ball_x=x,
-            ball_y=y,
-            ball_z=z,
-            cars=tuple(self._car(car) for car in range(len(self._teams))),
-            steps=steps,
-            deterministic=deterministic,
-            note=note,
-            pads=sum(1 << int(pad) for pad in np.flatnonzero(timers == 0)),
-            rally=self.rally,
-        )
-
-    def _car(self, car: int) -> CarFrame:
-        state = self.simulator.state
-        x, y, z = (round(float(value), 1) for value in state.position[0, car])
-        angles = angles_from_axes(state.forward[0, car], state.up[0, car])
-        pitch, yaw, roll = (round(float(angle), 3) for angle in angles)
-        return CarFrame(
-            team=self._teams[car],
-            x=x,
-            y=y,
-            z=z,
-            yaw=yaw,
-            boost=round(float(state.boost[0, car]), 1),
-            on_ground=bool(state.on_ground[0, car]),
-            boosting=bool(state.is_boosting[0, car]),
-            demolished=bool(state.demo_timer[0, car] > 0),
-            pitch=pitch,
-            roll=roll,
-            touched=bool(self._touched[car]),
+        return picture(
+            self.simulator.state,
+            Caption(
+                ticks=self.ticks,
+                score=(self.score[0], self.score[1]),
+                rally=self.rally,
+                touched=self._touched,
+                steps=steps,
+                deterministic=deterministic,
+                note=note,
+            ),
         )

@@ -1,7 +1,9 @@
 """A run with one checkpoint of an untrained tiny actor, and bundles of it."""
 
+import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 import torch
 
@@ -11,6 +13,8 @@ from tests.trainer.tiny import tiny_config
 from trainer.checkpoint import Counters, TrainingState, contract_of, save
 from trainer.networks import ActorCritic
 from trainer.run_dir import RunDir
+
+AGENT: Final = f"{sys.executable} -E -B -m rlbot_agent"
 
 
 def make_run(folder: Path, *settings: str, steps: int = 64) -> RunDir:
@@ -37,3 +41,11 @@ def reseal(bundle: Path, **contract: object) -> None:
     chain = provenance_of(words, files, manifest.provenance.selection)
     sealed = replace(manifest, contract=words, files=files, provenance=chain)
     (bundle / "manifest.json").write_text(sealed.to_json())
+
+
+def started_by_this_python(bundle: Path) -> Path:
+    """`bundle`, running in this environment instead of one of its own."""
+    text = (bundle / "bot.toml").read_text(encoding="utf-8")
+    assert '"sh run.sh"' in text
+    (bundle / "bot.toml").write_text(text.replace('"sh run.sh"', f"'{AGENT}'"), encoding="utf-8")
+    return bundle

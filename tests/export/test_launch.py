@@ -82,7 +82,7 @@ def is_gone(process_id: int) -> bool:
         (None, "has no bot.toml"),
         ("[settings", "is not TOML"),
         ("[details]\n", r"lacks 'settings' of \[settings\]"),
-        ('[settings]\nagent_id = "x"\n', r"lacks 'run_command_linux'"),
+        ('[settings]\nagent_id = "x"\n', r"lacks 'run_command'"),
         ('[settings]\nagent_id = " "\nrun_command_linux = "x"\n', "empty agent_id"),
     ],
 )
@@ -92,6 +92,32 @@ def test_a_bot_toml_that_cannot_start_a_bot_is_refused(
     if text is not None:
         (tmp_path / "bot.toml").write_text(text)
     with pytest.raises(LaunchError, match=words):
+        read_bot_config(tmp_path)
+
+
+def test_a_bot_of_any_name_gets_what_it_asks_for(tmp_path: Path) -> None:
+    (tmp_path / "mine.bot.toml").write_text(
+        '[settings]\nagent_id = "x/y"\nhivemind = true\n'
+        "run_command = 'echo $LEVEL $RLBOT_AGENT_ID > said'\n"
+        "[settings.environment]\nLEVEL = 'hard'\nRLBOT_AGENT_ID = 'no'\n"
+    )
+    config = read_bot_config(tmp_path)
+    assert read_bot_config(tmp_path / "mine.bot.toml") == config
+    assert config.hivemind
+    BotProcess(config, 1, tmp_path / "log").end()
+    assert (tmp_path / "said").read_text() == "hard x/y\n"
+
+
+def test_a_folder_of_several_bots_asks_which(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.bot.toml").write_text("")
+    with pytest.raises(LaunchError, match=r"name one of a.bot.toml, b.bot.toml"):
+        read_bot_config(tmp_path)
+
+
+def test_variables_must_be_strings(tmp_path: Path) -> None:
+    write_bot(tmp_path, "true", "environment = {LEVEL = 3}\n")
+    with pytest.raises(LaunchError, match=r"a value in \[settings.environment\] that is no string"):
         read_bot_config(tmp_path)
 
 

@@ -8,28 +8,23 @@ import psutil
 import pytest
 
 import export.match
-from export.launch import BotConfig
-from export.match import make_players, match_command, play
-from export.server import HostError
+import export.server
+from export.client import HostError
+from export.match import play
+from export.match_command import match_command
+from export.parity import require_parity
+from export.terms import Terms
 from rlbot_agent.decide import MatchError
 from rlbot_agent.observation import make_observation
-from tests.export.bundles import make_bundle, reseal
+from tests.export.bundles import AGENT, make_bundle, reseal, started_by_this_python
 
-AGENT = f"{sys.executable} -E -B -m rlbot_agent"
 FAKE = f"{sys.executable} {Path(__file__).with_name('fake_bot.py')}"
 
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A 1v1 bundle that runs in this environment instead of one of its own."""
-    return started_by(AGENT, make_bundle(tmp_path_factory.mktemp("bundle")))
-
-
-def started_by(command: str, bundle: Path) -> Path:
-    text = (bundle / "bot.toml").read_text(encoding="utf-8")
-    assert '"sh run.sh"' in text
-    (bundle / "bot.toml").write_text(text.replace('"sh run.sh"', f"'{command}'"), encoding="utf-8")
-    return bundle
+    return started_by_this_python(make_bundle(tmp_path_factory.mktemp("bundle")))
 
 
 def copy_of(bundle: Path, folder: Path) -> Path:
@@ -51,33 +46,35 @@ def _no_process_is_left_behind() -> Iterator[None]:
 
 
 def test_in_lockstep_every_packet_is_answered_and_every_observation_agrees(bundle: Path) -> None:
-    report = play((bundle, bundle), 3, False, np.random.default_rng(0))
-    # A second of countdown and three of play, to two bots; goals would add countdowns.
-    if report.score == (0, 0):
-        assert report.packets == 2 * 120 * (1 + 3)
-        assert report.decisions == 2 * 3 * 15
+    report = play((bundle, bundle), Terms(3), np.random.default_rng(0))
+    assert report.packets == 2 * 120 * 3
+    if report.score == (0, 0):  # a goal would begin a new grid of decisions
+        assert report.hindsight.decisions == 2 * 3 * 15
+    assert (report.missed_frames, report.deadline_misses) == (0, 0)
+    assert report.hindsight.late_actions == 0
     assert len(report.reply_s) == report.packets
-    assert all(found.compared for found in report.agreements.values())
-    export.match.require_parity(report.agreements)
+    assert all(found.compared for found in report.hindsight.agreements.values())
+    require_parity(report.hindsight.agreements)
     assert report.names == ("my run 64", "my run 64")
 
 
 def test_in_real_time_a_second_takes_a_second(bundle: Path) -> None:
-    report = play((bundle, bundle), 1, True, np.random.default_rng(0))
-    assert 2 <= report.wall_s < 3  # with the countdown
-    assert report.packets == 2 * 2 * 120
+    report = play((bundle, bundle), Terms(1, realtime=True), np.random.default_rng(0))
+    assert 2.1 <= report.wall_s < 3.5  # with 12 packets of loading and the countdown
+    assert report.packets == 2 * 120
     assert len(report.reply_s) > report.packets / 2
-    export.match.require_parity(report.agreements)
+    require_parity(report.hindsight.agreements)
 
 
 def test_the_command_reports_and_ends_with_zero(
     bundle: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert match_command(bundle, bundle, seconds=1) == 0
+    assert match_command((bundle, bundle), Terms(1)) == 0
     said = capsys.readouterr().out
     assert "score         my run 64 0 : 0 my run 64\n" in said
-    assert "answers       480 of 480 packets; p50 " in said
-    assert "decisions     30, " in said
+    assert "answers       240 of 240 packets; p50 " in said
+    assert "misses        0 frames missed, 0 deadlines (0.000% of packets), " in said
+    assert "decisions     30, 0 acted late; " in said
     assert said.endswith("good: the bots saw what the simulator shows in training\n")
 
 
@@ -88,7 +85,7 @@ def test_a_bot_that_sees_something_else_fails_the_match_by_term_frame_and_values
     packet = other / "rlbot_agent" / "packet.py"
     replace_in(packet, "] = player.boost", "] = player.boost / 100")
     reseal(other)
-    assert match_command(bundle, other, seconds=0.5) == 1
+    assert match_command((bundle, other), Terms(0.5)) == 1
     verdict = capsys.readouterr().out.splitlines()[-1]
     assert verdict.startswith(
         "verdict       failed: own.boost[0] of car 1 in frame 100120 is 0.0033"
@@ -96,48 +93,50 @@ def test_a_bot_that_sees_something_else_fails_the_match_by_term_frame_and_values
     assert " to the bot and 0.333333 in the simulator: more than 1e-05 apart" in verdict
 
 
-def test_team_mates_with_one_agent_id_get_a_car_each(tmp_path: Path) -> None:
-    bundle = started_by(AGENT, make_bundle(tmp_path, "sim.modes.2v2=1"))
-    report = play((bundle, bundle), 0.5, False, np.random.default_rng(0))
-    assert len(report.reply_s) == report.packets == 4 * 180
-    assert report.decisions == 4 * 8
-    export.match.require_parity(report.agreements)
+@pytest.mark.parametrize(("mode", "cars"), [("2v2", 4), ("3v3", 6)])
+def test_team_mates_with_one_agent_id_get_a_car_each(tmp_path: Path, mode: str, cars: int) -> None:
+    bundle = started_by_this_python(make_bundle(tmp_path, f"sim.modes.{mode}=1"))
+    terms = Terms(0.5, shuffled=True)
+    report = play((bundle, bundle), terms, np.random.default_rng(0))
+    assert len(report.reply_s) == report.packets == cars * 60
+    assert report.hindsight.decisions == cars * 8
+    require_parity(report.hindsight.agreements)
 
 
 def test_a_policy_of_several_modes_plays_the_first_or_the_one_asked_for(tmp_path: Path) -> None:
     settings = "sim.modes={1v1=1, 2v1=1}"
-    bundle = started_by(AGENT, make_bundle(tmp_path, settings))
+    bundle = started_by_this_python(make_bundle(tmp_path, settings))
     for mode, cars in ((None, 2), ("2v1", 3)):
-        report = play((bundle, bundle), 0.5, False, np.random.default_rng(0), mode=mode)
-        assert len(report.reply_s) == report.packets == cars * 180
-        assert report.decisions == cars * 8
-        export.match.require_parity(report.agreements)
+        report = play((bundle, bundle), Terms(0.5, mode=mode), np.random.default_rng(0))
+        assert len(report.reply_s) == report.packets == cars * 60
+        assert report.hindsight.decisions == cars * 8
+        require_parity(report.hindsight.agreements)
     with pytest.raises(MatchError, match="trained for up to 2v2, it does not move in 3v1"):
-        play((bundle, bundle), 1, False, np.random.default_rng(0), mode="3v1")
+        play((bundle, bundle), Terms(1, mode="3v1"), np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("observation", ["local", "rlgymppo_advanced"])
 def test_bots_of_another_observation_see_it_as_in_training(
     bundle: Path, tmp_path: Path, observation: str
 ) -> None:
-    other = started_by(AGENT, make_bundle(tmp_path, f"sim.observation={observation}"))
-    report = play((bundle, other), 2, False, np.random.default_rng(0))
-    export.match.require_parity(report.agreements)
+    other = started_by_this_python(make_bundle(tmp_path, f"sim.observation={observation}"))
+    report = play((bundle, other), Terms(2), np.random.default_rng(0))
+    require_parity(report.hindsight.agreements)
     terms = make_observation(observation, (0, 1)).terms
-    assert all(report.agreements[term.field].compared for term in terms)
+    assert all(report.hindsight.agreements[term.field].compared for term in terms)
 
 
 def test_bundles_for_different_team_sizes_are_refused(bundle: Path, tmp_path: Path) -> None:
     doubles = make_bundle(tmp_path, "sim.modes.2v2=1")
     with pytest.raises(MatchError, match="trained for 2v2, it does not move in 1v1"):
-        play((bundle, doubles), 1, False, np.random.default_rng(0))
+        play((bundle, doubles), Terms(1), np.random.default_rng(0))
 
 
 @pytest.mark.parametrize(
     ("mode", "words"),
     [
         ("quits", "my run 64 hung up"),
-        ("is silent", r"my run 64 did not answer frame 100004"),
+        ("is silent", r"my run 64 did not answer frame 100000"),
         ("steers another car", "my run 64 is car 0 and steered car 1"),
         ("invents controls", r"my run 64 sent controls that are no row .* \(0.5, 0"),
         ("stranger", "a bot called itself 'a stranger'"),
@@ -147,13 +146,13 @@ def test_bundles_for_different_team_sizes_are_refused(bundle: Path, tmp_path: Pa
 def test_a_bot_that_misbehaves_ends_the_match_with_a_sentence(
     bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str, words: str
 ) -> None:
-    monkeypatch.setattr(export.match, "REPLY_S", 1.0)
+    monkeypatch.setattr(export.server, "REPLY_S", 1.0)
     fake = copy_of(bundle, tmp_path)
     replace_in(fake / "bot.toml", AGENT, f'{FAKE} "{mode}"')
     other = fake if mode == "never ready" else bundle
     start_s = 1.0 if mode == "never ready" else 60.0
     with pytest.raises(HostError, match=words):
-        play((fake, other), 5, False, np.random.default_rng(0), start_s)
+        play((fake, other), Terms(5), np.random.default_rng(0), start_s=start_s)
 
 
 def test_a_bot_that_cannot_start_is_reported_in_its_own_words(
@@ -161,7 +160,7 @@ def test_a_bot_that_cannot_start_is_reported_in_its_own_words(
 ) -> None:
     broken = copy_of(bundle, tmp_path)
     (broken / "policy.onnx").write_bytes(b"not a model")
-    assert match_command(bundle, broken, seconds=1) == 1
+    assert match_command((bundle, broken), Terms(1)) == 1
     said = capsys.readouterr().out
     assert "failed: a bot ended with code 1, saying: rlppo bot: " in said
     assert "policy.onnx was changed after the export" in said
@@ -175,14 +174,4 @@ def test_an_interrupted_match_leaves_no_process(
 
     monkeypatch.setattr(export.match, "_play_frames", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        play((bundle, bundle), 1, False, np.random.default_rng(0))
-
-
-def test_players_have_unique_names_and_negative_ids() -> None:
-    config = BotConfig("id", "Bot", Path(), "")
-    other = BotConfig("id", "Other", Path(), "")
-    players = make_players([config, config, other], (0, 0, 1), np.random.default_rng(0))
-    assert [player.name for player in players] == ["Bot", "Bot (2)", "Other"]
-    assert [player.team for player in players] == [0, 0, 1]
-    assert all(-(2**31) <= player.player_id < 0 for player in players)
-    assert len({player.player_id for player in players}) == 3
+        play((bundle, bundle), Terms(1), np.random.default_rng(0))

@@ -31,7 +31,7 @@ def show(view: GameView, frame: int = 1) -> flat.GamePacket:
 
 
 def test_the_match_is_described_as_rlbot_does(view: GameView) -> None:
-    match = flat.MatchConfiguration.unpack(view.match_configuration().pack())
+    match = flat.MatchConfiguration.unpack(view.match_configuration([0, 1]).pack())
     bots = match.player_configurations
     assert [(bot.variety.name, bot.team, bot.player_id) for bot in bots] == [
         ("a", 0, -5),
@@ -100,3 +100,51 @@ def test_a_demolished_car_shows_its_timeout_and_others_minus_one(
     sim.cars[0][1].demolish()
     timeouts = [car.demolished_timeout for car in show(view).players]
     assert timeouts == [-1, 3]
+
+
+def test_cars_may_stand_otherwise_in_the_configuration(view: GameView) -> None:
+    match = flat.MatchConfiguration.unpack(view.match_configuration([1, 0]).pack())
+    assert [bot.player_id for bot in match.player_configurations] == [7, -5]
+    assert [player.player_id for player in show(view).players] == [-5, 7]
+
+
+def test_a_prediction_is_where_the_ball_then_is(sim: Simulator, view: GameView) -> None:
+    ball = sim.arenas[0].ball.get_state()
+    ball.vel = type(ball.vel)(500, 1000, 800)
+    sim.arenas[0].ball.set_state(ball)
+    slices = flat.BallPrediction.unpack(view.prediction(600).pack()).slices
+    assert len(slices) == 720
+    assert slices[60].game_seconds == pytest.approx(5.5)
+    for _ in range(60):
+        sim.step(np.array([[NEUTRAL, NEUTRAL]]))
+    where = slices[60].physics.location
+    found = sim.state.ball_position[0].tolist()
+    assert (where.x, where.y, where.z) == pytest.approx(found, abs=0.1)
+
+
+def test_a_touch_is_shown_to_whom_it_belongs_with_its_time_and_place(
+    sim: Simulator, view: GameView
+) -> None:
+    assert [car.latest_touch for car in show(view).players] == [None, None]
+    car, ball = sim.cars[0][0].get_state(), sim.arenas[0].ball.get_state()
+    car.pos = type(car.pos)(ball.pos.x, ball.pos.y - 250, 17)
+    car.vel = type(car.vel)(0, 1500, 0)
+    car.rot_mat = type(car.rot_mat)(
+        *(type(car.pos)(*axis) for axis in ((0, 1, 0), (-1, 0, 0), (0, 0, 1)))
+    )
+    sim.cars[0][0].set_state(car)
+    frame = 1000
+    while not sim.events.touched.any():
+        sim.step(np.array([[NEUTRAL, NEUTRAL]]))
+        frame += 1
+    for later in (0, 3):
+        for _ in range(later):
+            sim.step(np.array([[NEUTRAL, NEUTRAL]]))
+        touch, other = (player.latest_touch for player in show(view, frame + later).players)
+        assert other is None
+        assert touch is not None
+        # The touch happened in the tick that led to the frame in which it is first seen.
+        assert touch.game_seconds == pytest.approx(frame / 120, abs=1.5 / 120)
+    # From behind and a little below its centre.
+    assert touch.normal.y < -0.5
+    assert abs(touch.normal.x) < 0.3

@@ -3,7 +3,16 @@ import math
 import numpy as np
 import pytest
 
-from export.parity import FEW, Agreements, ParityError, compare, require_parity, simulated_obs
+from export.parity import (
+    FEW,
+    Agreements,
+    ParityError,
+    compare,
+    late_actions,
+    require_parity,
+    simulated_obs,
+)
+from rlbot_agent.actions import ACTION_TABLE
 from rlbot_agent.obs import DefaultObs, Term
 from rlbot_agent.record import Records, record_type
 from rlbot_agent.state import GameState
@@ -82,3 +91,25 @@ def test_the_simulators_observation_is_that_of_the_records_frame_and_car() -> No
     np.testing.assert_allclose(shown[:, 1], [1.08, -1.0], rtol=1e-6)
     with pytest.raises(ParityError, match="decided in frame 108, in which nobody plays"):
         simulated_obs({100: played[100]}, records, (0, 1), obs)
+
+
+def test_terms_can_be_kept_apart_by_their_names() -> None:
+    agreements: Agreements = {}
+    records = seen((1, 2, 1, 0))
+    simulated = np.array([(1, 2, 0, 0)], np.float32)
+    compare(agreements, TERMS, simulated, records, key=lambda term: term.name)
+    assert {name: found.wrong for name, found in agreements.items()} == {
+        "ball_position": 0,
+        "own.on_ground": 1,
+        "own.handbrake": 0,
+    }
+
+
+def test_an_action_is_late_when_others_act_in_its_first_tick() -> None:
+    records = np.array([(100, 1, 18, 0, (0,) * 4)] * 1, record_type(4))
+    controls = np.zeros((2, 8), np.float32)
+    controls[1] = ACTION_TABLE[18]
+    assert late_actions({101: controls}, records, action_delay=1) == 0
+    assert late_actions({101: controls[::-1]}, records, action_delay=1) == 1
+    # A goal came first.
+    assert late_actions({100: controls[::-1]}, records, action_delay=1) == 0

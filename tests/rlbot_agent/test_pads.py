@@ -89,3 +89,22 @@ def test_a_reset_forgets_the_countdown() -> None:
     memory.update(pad_states(p0=0.0), 1)
     memory.reset()
     assert np.array_equal(memory.update(pad_states(), 0), np.zeros(34, np.float32))
+
+
+def test_a_pad_that_is_taken_again_in_the_frame_of_its_return_counts_anew() -> None:
+    memory = PadMemory(field_pads())
+    memory.update(pad_states(), 0)
+    memory.update(pad_states(p13=0.0), 1)
+    memory.update(pad_states(p13=470 / 120), 470)
+    assert memory.update(pad_states(p13=0.0), 10)[14] == pytest.approx(4.0)
+    assert memory.update(pad_states(p13=0.5), 60)[14] == pytest.approx(3.5, abs=1e-5)
+
+
+def test_a_pad_that_is_late_is_not_there_before_the_game_says_so() -> None:
+    memory = PadMemory(field_pads())
+    memory.update(pad_states(), 0)
+    memory.update(pad_states(p13=0.0), 1)
+    for late in range(3):
+        timers = memory.update(pad_states(p13=4 + late / 120), 480 if not late else 1)
+        assert timers[14] == pytest.approx(1 / 120)
+    assert memory.update(pad_states(), 1)[14] == 0
