@@ -106,6 +106,8 @@ def _prepare(request: Request, session: Session, stop: Stop) -> Learner:
         session.show(viewer=True)
     clock = make_clock(parts.device, request.profile)
     learner = Learner(config, parts, session, stop, clock)
+    counters = parts.state.counters
+    session.progress(counters.iteration, counters.steps, session.status.next_save)
     for warning in passed_over + parts.players.warnings:
         session.tell("warning", warning)
     device = session.status.device

@@ -86,6 +86,8 @@ def test_a_branch_goes_on_exactly_as_the_run_would_have_and_that_stays_as_it_was
     )
     assert second.startswith(f"resumed {checkpoint_path(new, 32)} at 32 steps")
     assert second.endswith("the checkpoint was trained with the same")
+    starts = [record["steps"] for record in jsonl.read_all(new.events) if record["kind"] == "start"]
+    assert starts == [32, 32]
 
 
 def test_a_run_may_be_branched_while_it_trains(run: RunDir, new: RunDir) -> None:
