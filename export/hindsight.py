@@ -14,7 +14,7 @@ from export.parity import (
     ParityError,
     compare,
     late_actions,
-    simulated_obs,
+    simulated_at,
 )
 from export.sides import Side
 from rlbot_agent.observation import make_observation
@@ -80,7 +80,7 @@ def look_back(
         obs = make_observation(contract.obs_name, teams, contract.max_team_size)
         by_term: Agreements = {}
         for records in _records_of(folder, team, teams.count(team), side, contract.obs_width):
-            simulated = simulated_obs(states, records, teams, obs)
+            simulated = simulated_at(states, records, teams, obs)
             compare(agreements, obs.terms, simulated, records)
             compare(by_term, obs.terms, simulated, records, key=lambda term: term.name)
             late += late_actions(acted, records, contract.action_delay)

@@ -6,7 +6,7 @@ and no game. Tested by `tests/export/test_parity_check.py`.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from rlbot_agent.actions import ACTION_TABLE
 from rlbot_agent.obs import Term
 from rlbot_agent.observation import Observation
-from rlbot_agent.reconstruction import EXACT_TOLERANCE, RECONSTRUCTION
+from rlbot_agent.reconstruction import EXACT_TOLERANCE, RECONSTRUCTION, STEEP
 from rlbot_agent.record import Records
 from rlbot_agent.state import Array, GameState
 
@@ -52,9 +52,18 @@ def field_of(term: Term) -> str:
     return term.field
 
 
-def simulated_obs(
+class Simulated(NamedTuple):
+    """What the simulator shows at K decisions."""
+
+    obs: Array
+    """(K, D)."""
+    steep: npt.NDArray[np.bool_]
+    """(K,) whether any car points straight up or down."""
+
+
+def simulated_at(
     played: Mapping[int, Array], records: Records, teams: tuple[int, ...], obs: Observation
-) -> Array:
+) -> Simulated:
     """What the simulator shows the car of each record at its frame.
 
     Args:
@@ -62,9 +71,6 @@ def simulated_obs(
         records: K rows of `record.py`.
         teams: Of the cars.
         obs: The builder that the bot uses.
-
-    Returns:
-        (K, D).
 
     Raises:
         ParityError: When a bot decided in a frame in which nobody plays.
@@ -75,24 +81,25 @@ def simulated_obs(
             raise ParityError(f"a bot decided in frame {frame}, in which nobody plays")
         state.raw[row] = played[frame]
     seen: Array = obs.build(state)[np.arange(len(records)), records["car"]]
-    return seen
+    return Simulated(seen, (np.abs(state.forward[..., 2]) > STEEP).any(axis=1))
 
 
 def compare(
     agreements: Agreements,
     terms: tuple[Term, ...],
-    simulated: Array,
+    simulated: Simulated,
     records: Records,
     key: Callable[[Term], str] = field_of,
 ) -> None:
     """Add K records to `agreements`.
 
-    Terms that the bot remembers are not compared where frames were skipped.
+    Terms that the bot remembers are not compared where frames were skipped; where a car points
+    straight up or down, those made of its angles count for the largest difference only.
 
     Args:
         agreements: Updated in place.
         terms: Of the observation.
-        simulated: (K, D) of `simulated_obs`.
+        simulated: Of the same K decisions.
         records: K rows of `record.py`.
         key: Of a term in `agreements`.
     """
@@ -100,10 +107,11 @@ def compare(
     for term in terms:
         columns = slice(column, column + term.width)
         column += term.width
-        remembered = RECONSTRUCTION[term.field].remembered
-        usable = (records["skipped"] == 0) | (not remembered)
+        admitted = RECONSTRUCTION[term.field]
+        usable = (records["skipped"] == 0) | (not admitted.remembered)
         found = agreements.setdefault(key(term), Agreement())
-        _compare_term(found, term, simulated[usable, columns], records[usable], columns)
+        counts = ~(simulated.steep[usable] & admitted.steep)
+        _compare_term(found, term, simulated.obs[usable, columns], records[usable], columns, counts)
 
 
 def require_parity(agreements: Agreements) -> None:
@@ -142,14 +150,20 @@ def late_actions(acted: Mapping[int, Array], records: Records, action_delay: int
 
 
 def _compare_term(
-    found: Agreement, term: Term, simulated: Array, records: Records, columns: slice
+    found: Agreement,
+    term: Term,
+    simulated: Array,
+    records: Records,
+    columns: slice,
+    counts: npt.NDArray[np.bool_],
 ) -> None:
+    """Add M records; those that `counts` (M,) denies are no part of the share."""
     seen: npt.NDArray[np.float32] = records["obs"][:, columns]
     found.compared += len(records)
     if not len(records):
         return
     differences = np.abs(seen - simulated)
-    found.wrong += int((~(differences <= EXACT_TOLERANCE)).any(axis=1).sum())
+    found.wrong += int((~(differences[counts] <= EXACT_TOLERANCE)).any(axis=1).sum())
     # argmax takes the first nan for the largest.
     row, place = np.unravel_index(differences.argmax(), differences.shape)
     largest = float(differences[row, place])

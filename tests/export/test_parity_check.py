@@ -7,10 +7,11 @@ from export.parity import (
     FEW,
     Agreements,
     ParityError,
+    Simulated,
     compare,
     late_actions,
     require_parity,
-    simulated_obs,
+    simulated_at,
 )
 from rlbot_agent.actions import ACTION_TABLE
 from rlbot_agent.obs import DefaultObs, Term
@@ -29,9 +30,15 @@ def seen(*rows: tuple[float, ...], skipped: int = 0) -> Records:
     return np.array(made, record_type(4))
 
 
-def check(simulated: list[tuple[float, ...]], records: Records) -> None:
+def check(
+    simulated: list[tuple[float, ...]],
+    records: Records,
+    terms: tuple[Term, ...] = TERMS,
+    steep: bool = False,
+) -> None:
     agreements: Agreements = {}
-    compare(agreements, TERMS, np.array(simulated, np.float32), records)
+    shown = Simulated(np.array(simulated, np.float32), np.full(len(records), steep))
+    compare(agreements, terms, shown, records)
     require_parity(agreements)
 
 
@@ -55,6 +62,18 @@ def test_a_reconstructed_term_may_differ_in_its_share_of_decisions() -> None:
     check([right] * rows, seen(*[wrong] * 20, *[right] * (rows - 20)))
     with pytest.raises(ParityError, match=r"on_ground differs in 1.1% of decisions, 1.0% are"):
         check([right] * rows, seen(*[wrong] * 21, *[right] * (rows - 21)))
+
+
+NOSE = (Term("own.up", 3, "up"), Term("own.handbrake", 1, "handbrake"))
+
+
+def test_angles_may_be_off_for_as_long_as_a_car_points_straight_up_and_by_a_little_only() -> None:
+    right, off, far = (0.0, 0.0, 1.0, 0.0), (5e-4, 0.0, 1.0, 0.0), (2e-3, 0.0, 1.0, 0.0)
+    check([right] * 100, seen(*[off] * 100), NOSE, steep=True)
+    with pytest.raises(ParityError, match=r"up differs in 100.0% of decisions, 0.1% are"):
+        check([right] * 100, seen(*[off] * 100), NOSE)
+    with pytest.raises(ParityError, match=r"more than 0\.001 apart"):
+        check([right] * 100, seen(*[far] * 100), NOSE, steep=True)
 
 
 def test_few_differences_say_nothing_about_a_share() -> None:
@@ -86,17 +105,17 @@ def test_the_simulators_observation_is_that_of_the_records_frame_and_car() -> No
     records = np.array(
         [(108, 0, 0, 0, np.zeros(92)), (100, 1, 0, 0, np.zeros(92))], record_type(92)
     )
-    shown = simulated_obs(played, records, (0, 1), obs)
+    shown = simulated_at(played, records, (0, 1), obs)
     # y / 2300, from orange's side with the other sign.
-    np.testing.assert_allclose(shown[:, 1], [1.08, -1.0], rtol=1e-6)
+    np.testing.assert_allclose(shown.obs[:, 1], [1.08, -1.0], rtol=1e-6)
     with pytest.raises(ParityError, match="decided in frame 108, in which nobody plays"):
-        simulated_obs({100: played[100]}, records, (0, 1), obs)
+        simulated_at({100: played[100]}, records, (0, 1), obs)
 
 
 def test_terms_can_be_kept_apart_by_their_names() -> None:
     agreements: Agreements = {}
     records = seen((1, 2, 1, 0))
-    simulated = np.array([(1, 2, 0, 0)], np.float32)
+    simulated = Simulated(np.array([(1, 2, 0, 0)], np.float32), np.zeros(1, np.bool_))
     compare(agreements, TERMS, simulated, records, key=lambda term: term.name)
     assert {name: found.wrong for name, found in agreements.items()} == {
         "ball_position": 0,
