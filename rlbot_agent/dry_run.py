@@ -73,6 +73,9 @@ def dry_run(policy: Policy, path: Path, clock: Callable[[], float] = time.perf_c
             case GamePacket():
                 if pilot is None or index is None:
                     raise PacketLogError(f"{path} does not say on which field, and which car")
+                if index >= len(message.players) > 0:
+                    cars = len(message.players)
+                    raise PacketLogError(f"{path} names car {index} of a packet of {cars}")
                 _answer(pilot, message, index, found, clock)
     if not found.actions:
         said = next(iter(found.notes), "none of its packets is of play")

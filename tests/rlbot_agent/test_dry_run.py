@@ -95,3 +95,14 @@ def test_a_recording_that_names_no_car_is_refused(tmp_path: Path, policy: OnnxPo
     path.write_bytes(b"".join(len(body).to_bytes(2, "big") + body for body in bodies))
     with pytest.raises(PacketLogError, match="does not say on which field, and which car"):
         dry_run(policy, path)
+
+
+def test_a_recording_of_a_car_that_is_not_there_is_refused(
+    tmp_path: Path, policy: OnnxPolicy
+) -> None:
+    view = simulated_game()
+    log = PacketLog(tmp_path / "packets", view.field_info(), 0, 7, -7)
+    for packet in simulated_packets(view, 3):
+        log.add(packet)
+    with pytest.raises(PacketLogError, match="names car 7 of a packet of 2"):
+        dry_run(policy, tmp_path / "packets")
