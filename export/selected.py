@@ -7,8 +7,10 @@ import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rlbot_agent.contract import Contract
+from trainer.evaluation.protocol import hash_of
 
 
 class SelectionError(Exception):
@@ -52,7 +54,8 @@ def read_selected(report: Path) -> Selected:
     """The winner that a report names.
 
     Raises:
-        SelectionError: When it is no report, or its winner did not pass the gate.
+        SelectionError: When it is no report, contradicts itself, or its winner did not pass the
+            gate.
     """
     try:
         data = report.read_bytes()
@@ -64,6 +67,7 @@ def read_selected(report: Path) -> Selected:
             for player in found["binding"]["players"]
             if (player["name"], player["role"]) == (winner, "candidate")
         )
+        wrong = [name for name, fits in _consistency(found).items() if not fits]
         selected = Selected(
             report_sha256=hashlib.sha256(data).hexdigest(),
             name=winner,
@@ -73,10 +77,26 @@ def read_selected(report: Path) -> Selected:
         )
     except OSError as error:
         raise SelectionError(f"{report} cannot be read: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
         raise SelectionError(f"{report} is no report of rlppo select: {error!r}") from error
+    if wrong:
+        raise SelectionError(f"{report} contradicts itself about: {', '.join(wrong)}")
     if not passed:
         raise SelectionError(
             f"{winner} won the selection of {report} but may not be shipped: {'; '.join(failed)}"
         )
     return selected
+
+
+def _consistency(report: dict[str, Any]) -> dict[str, bool]:
+    """Whether what a report says twice is the same, by what it is about.
+
+    That shows a careless edit. Whoever can write the file can make it agree: who must know that
+    a selection was played runs it again, which gives the same file to the byte.
+    """
+    passed = [finding["passed"] for finding in report["gate"]]
+    return {
+        "binding": hash_of(report["binding"]) == report["binding_sha256"],
+        "winner": report["ranking"][0] == report["winner"],
+        "gate": bool(passed) and report["passed"] is all(found is True for found in passed),
+    }

@@ -92,10 +92,11 @@ def make_players(
     players: list[Player] = []
     for team, number in zip(teams, ids, strict=True):
         config = sides[team].config
-        count = sum(player.name.partition(" (")[0] == config.name for player in players)
+        taken = {player.name for player in players}
+        names = (config.name, *(f"{config.name} ({n})" for n in range(2, len(teams) + 2)))
         players.append(
             Player(
-                name=f"{config.name} ({count + 1})" if count else config.name,
+                name=next(name for name in names if name not in taken),
                 team=team,
                 player_id=number,
                 agent_id=config.agent_id,

@@ -82,8 +82,7 @@ class RlppoBot(Bot):
     def get_output(self, packet: flat.GamePacket) -> flat.ControllerState:
         """Answer a packet; whatever goes wrong, answer it."""
         try:
-            if self._log:
-                self._log.add(packet)
+            self._record(packet)
             answer = controls(self._pilot.respond(packet, self.index))
             if self._pilot.warning:
                 self._say_once(self._pilot.warning)
@@ -94,6 +93,15 @@ class RlppoBot(Bot):
             # RLBot would print it every tick, and not answer at all.
             self._say_once(f"{type(error).__name__}: {error}")
         return flat.ControllerState()
+
+    def _record(self, packet: flat.GamePacket) -> None:
+        """Append a packet, if that is wished; a disk that refuses must not stop the car."""
+        if self._log:
+            try:
+                self._log.add(packet)
+            except OSError as error:
+                self._log = None
+                self._say_once(f"packets are recorded no more: {error}")
 
     def _say_once(self, sentence: str) -> None:
         if sentence not in self._said:

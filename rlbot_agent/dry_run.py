@@ -69,10 +69,13 @@ def dry_run(policy: Policy, path: Path, clock: Callable[[], float] = time.perf_c
             case FieldInfo():
                 pilot = Pilot(policy, message.boost_pads, count)
             case ControllableTeamInfo():
-                index = message.controllables[0].index
+                index = next((car.index for car in message.controllables), None)
             case GamePacket():
                 if pilot is None or index is None:
                     raise PacketLogError(f"{path} does not say on which field, and which car")
+                if index >= len(message.players) > 0:
+                    cars = len(message.players)
+                    raise PacketLogError(f"{path} names car {index} of a packet of {cars}")
                 _answer(pilot, message, index, found, clock)
     if not found.actions:
         said = next(iter(found.notes), "none of its packets is of play")

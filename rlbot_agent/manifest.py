@@ -80,19 +80,27 @@ def read_manifest(bundle: Path) -> Manifest:
         found = json.loads(path.read_text(encoding="utf-8"))
         contract = Contract.from_json(json.dumps(found.pop("contract")))
         provenance = Provenance(**found.pop("provenance"))
-        return Manifest(contract=contract, provenance=provenance, **found)
+        manifest = Manifest(contract=contract, provenance=provenance, **found)
+        _require_kinds(manifest)
     except FileNotFoundError:
         raise BundleError(f"{MANIFEST} is missing: {bundle} is no bundle") from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, ContractError) as error:
+    except (
+        *(OSError, ValueError, KeyError, TypeError, AttributeError),
+        *(RecursionError, ContractError),
+    ) as error:
         raise BundleError(f"{MANIFEST} is damaged: {error}") from error
+    return manifest
 
 
 def require_chain(manifest: Manifest) -> None:
     """Refuse unless every link of the provenance is what the rest of the manifest says.
 
     Raises:
-        BundleError: Naming every link that is not, or the weights that are another checkpoint's.
+        BundleError: Naming every link that is not, a network that no hash holds, or the weights
+            that are another checkpoint's.
     """
+    if loose := [name for name in (POLICY, WEIGHTS) if name not in manifest.files]:
+        raise BundleError(f"{MANIFEST} holds no hash of {' and '.join(loose)}")
     said = manifest.provenance
     expected = provenance_of(manifest.contract, manifest.files, said.selection)
     wrong = [name for name, link in asdict(expected).items() if asdict(said)[name] != link]
@@ -112,6 +120,22 @@ def sha256(path: Path) -> str:
     """SHA-256 of a file, in hex."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _require_kinds(manifest: Manifest) -> None:
+    """Refuse what anybody may have written in place of a manifest's values."""
+    words = (*asdict(manifest.provenance).values(), *manifest.files.values())
+    words = (*words, *manifest.versions.keys(), *manifest.versions.values())
+    if type(manifest.deterministic) is not bool or not all(type(word) is str for word in words):
+        raise TypeError("a value is of another kind")
+    if outside := [name for name in manifest.files if not _is_inside(name)]:
+        raise ValueError(f"{outside[0]!r} is no path inside a bundle")
+
+
+def _is_inside(name: str) -> bool:
+    """Whether a path with "/" between folders stays in its folder, on Windows too."""
+    parts = name.split("/")
+    return not any(part in ("", ".", "..") or {"\\", ":"} & {*part} for part in parts)
 
 
 def _change(path: Path, told: str) -> str:

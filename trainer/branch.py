@@ -79,7 +79,7 @@ def parent_of(run: RunDir) -> Parent | None:
         record = json.loads(run.branch.read_bytes())
         parent = run.path / str(record["of"])
         return Parent(Path(os.path.normpath(parent)), int(record["steps"]))
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, OverflowError, ValueError, TypeError, KeyError, RecursionError):
         return None
 
 

@@ -101,7 +101,8 @@ def prune(run: RunDir, newest: Path, keep: int) -> None:
         OSError: When the disk refuses.
     """
     for path in _entries(run):
-        if _LEFTOVER.fullmatch(path.name):
+        # One that is pinned was to be removed, and whoever did so is about to put it back, or died.
+        if _LEFTOVER.fullmatch(path.name) and not read_mark(path).pinned:
             _clear_away(path)
     kept = 0
     for path in list_checkpoints(run):
@@ -122,7 +123,10 @@ def remove(folder: Path) -> bool:
     # Renamed first: whatever interrupts this leaves no half of a checkpoint under its name, and
     # nobody can write a mark on it any more.
     leftover = folder.with_name(f".{folder.name}.0.tmp")
-    folder.rename(leftover)
+    try:
+        folder.rename(leftover)
+    except FileNotFoundError:  # who prunes and who deletes may meet here
+        return True
     if read_mark(leftover).pinned:
         leftover.rename(folder)
         return False
@@ -131,7 +135,7 @@ def remove(folder: Path) -> bool:
 
 
 def _clear_away(leftover: Path) -> None:
-    # Who prunes and who deletes may meet here; what one leaves the other takes.
+    # Those two may meet here as well; what one leaves the other takes.
     with suppress(FileNotFoundError):
         shutil.rmtree(leftover)
 

@@ -140,7 +140,7 @@ def _read(path: Path, *keys: str) -> object:
         found = json.loads(path.read_bytes())
         for key in keys:
             found = found[key]
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
     return found
 

@@ -52,7 +52,7 @@ def read_mark(folder: Path) -> Mark:
         return Mark(checked_name(name), pinned)
     except FileNotFoundError:
         return Mark()
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return Mark(pinned=True, damaged=True)
 
 

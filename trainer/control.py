@@ -126,5 +126,5 @@ def event_from_record(record: jsonl.Record) -> Event | None:
         kind = next(known for known in EVENT_KINDS if known == record["kind"])
         words, answers = str(record["text"]), str(record.get("answers", ""))
         return Event(float(record["time"]), kind, words, int(record["steps"]), answers)
-    except (KeyError, StopIteration, TypeError, ValueError):
+    except (KeyError, OverflowError, StopIteration, TypeError, ValueError):
         return None

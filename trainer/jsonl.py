@@ -18,9 +18,13 @@ def append(path: Path, record: Record) -> None:
         ValueError: When a number is not finite; JSON has no word for it.
         OSError: When the disk refuses.
     """
-    line = json.dumps(record, allow_nan=False) + "\n"
-    with path.open("ab") as file:
-        file.write(line.encode())
+    line = json.dumps(record, allow_nan=False).encode() + b"\n"
+    with path.open("ab+") as file:
+        # Half a line, as a full disk or a crash leaves it, must not take this one with it.
+        if file.seek(0, 2):
+            file.seek(-1, 2)
+            line = line if file.read(1) == b"\n" else b"\n" + line
+        file.write(line)
 
 
 class Follower:
@@ -57,6 +61,6 @@ def read_all(path: Path) -> list[Record]:
 def _parse(line: bytes) -> Record | None:
     try:
         record = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) else None

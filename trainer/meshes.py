@@ -53,10 +53,15 @@ def find_meshes(configured: str) -> Path:
     return _require(Path(str(installed)), f"the installed {MESH_PACKAGE}")
 
 
+def mesh_hashes(meshes: Path) -> dict[Path, str]:
+    """First 16 hex digits of the SHA-256 of each mesh of the soccar arena in `meshes`."""
+    files = sorted((meshes / "soccar").glob("*.cmf"))
+    return {file: hashlib.sha256(file.read_bytes()).hexdigest()[:16] for file in files}
+
+
 def mesh_warnings(meshes: Path) -> list[str]:
     """A sentence if `meshes` is not the standard soccar arena, else nothing."""
-    files = sorted((meshes / "soccar").glob("*.cmf"))
-    hashes = {file: hashlib.sha256(file.read_bytes()).hexdigest()[:16] for file in files}
+    hashes = mesh_hashes(meshes)
     strange = [file.name for file, found in hashes.items() if found not in STANDARD_MESHES]
     lacking = len(STANDARD_MESHES - set(hashes.values()))
     if not strange and not lacking:

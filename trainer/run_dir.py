@@ -10,7 +10,7 @@ import os
 import time
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import psutil
 
@@ -142,6 +142,23 @@ def write_status(run: RunDir, status: Status) -> None:
 def read_status(run: RunDir) -> Status | None:
     """The last published status; None when there is none that can be read."""
     try:
-        return Status(**json.loads(run.status.read_bytes()))
-    except (OSError, ValueError, TypeError):
+        status = Status(**json.loads(run.status.read_bytes()))
+    except (OSError, ValueError, TypeError, RecursionError):
         return None
+    return status if _fits(status) else None
+
+
+def _fits(status: Status) -> bool:
+    """Whether every value is of its kind: anybody may have written them."""
+    counts = (status.pid, status.iteration, status.steps, status.next_save)
+    times = (status.pid_created, status.started, status.heartbeat)
+    last, ends = status.last_iteration, status.ends
+    return (
+        all(type(count) is int and count >= 0 for count in counts)
+        and all(type(time) in (int, float) for time in times)
+        and status.phase in get_args(Phase)
+        and type(status.device) is str
+        and type(status.viewer) is bool
+        and (last is None or type(last) is int)
+        and (ends is None or type(ends) in (int, float))
+    )

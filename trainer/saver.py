@@ -46,6 +46,7 @@ class Saver:
         """
         session, steps = self._session, self._state.counters.steps
         path, fresh = checkpoint_path(session.run, steps), steps != self._saved_steps
+        fresh = fresh or not path.is_dir()  # somebody removed it by hand
         if fresh:
             session.enter("saving")
             save(session.run, config, self._state)
@@ -53,7 +54,7 @@ class Saver:
         for asked in dict.fromkeys(session.saves) or [Save()] * fresh:
             mark = _mark(path, asked)
             session.tell("save", saved_words(path, mark, fresh=fresh), asked.id)
-        session.saves.clear()
+            session.saves = [save for save in session.saves if save != asked]
         if fresh:
             self._prune(path, config.checkpoint.keep)
 

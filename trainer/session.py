@@ -53,11 +53,17 @@ class Session:
     def __init__(self, run: RunDir, device: str, stop: Stop, say: Callable[[str], None]) -> None:
         """Begin in phase "starting".
 
+        From here on a disk that refuses is said, and what it did not take is lost: what is learned
+        counts more than what is told of it.
+
         Args:
             run: The folder, locked.
             device: Where the networks learn, in words.
             stop: Is asked when somebody sends "quit".
             say: Gets each event as a line for a person.
+
+        Raises:
+            OSError: When not even this can be written.
         """
         self.run = run
         self.status = new_status(device)
@@ -70,8 +76,9 @@ class Session:
         self._say = say
         self._commands = CommandReader(run)
         self._next_read = 0.0
-        self._next_heartbeat = 0.0
-        self.enter("starting")
+        self._refused = False
+        write_status(run, self.status)
+        self._next_heartbeat = time.monotonic() + HEARTBEAT_EVERY_S
 
     def enter(self, phase: Phase) -> None:
         """Publish that `phase` begins."""
@@ -93,7 +100,7 @@ class Session:
 
     def tell(self, kind: EventKind, text: str, answers: str = "") -> None:
         """Write one event and say it; `answers` is the id of the command that it is about."""
-        tell(self.run, kind, text, self.status.steps, answers)
+        self._write(lambda: tell(self.run, kind, text, self.status.steps, answers))
         self._say(text)
 
     def fail(self, error: Exception) -> None:
@@ -105,7 +112,7 @@ class Session:
 
     def report(self, iteration: IterationMetrics) -> None:
         """Write what was measured in one iteration and say it."""
-        metrics.append(self.run.metrics, iteration)
+        self._write(lambda: metrics.append(self.run.metrics, iteration))
         self._say(iteration_line(iteration))
 
     def poll(self) -> None:
@@ -156,5 +163,15 @@ class Session:
             self.tell("warning", f"save: {error}; nothing was saved", save.id)
 
     def _publish(self) -> None:
-        write_status(self.run, self.status)
+        self._write(lambda: write_status(self.run, self.status))
         self._next_heartbeat = time.monotonic() + HEARTBEAT_EVERY_S
+
+    def _write(self, write: Callable[[], None]) -> None:
+        """Do it; the first of several refusals in a row is said."""
+        try:
+            write()
+            self._refused = False
+        except OSError as error:
+            if not self._refused:
+                self._refused = True
+                self._say(f"could not write to {self.run.path}: {error}")

@@ -16,6 +16,8 @@ from trainer.run_dir import RunDir, Status, read_status
 
 Say = Callable[[str], None]
 
+_GOING = ("starting", "collecting", "learning")
+"""Phases of a trainer that is not paused and does not end; a paused one may be "saving", too."""
 _HEADINGS = ("steps", "iteration", "age", "size", "pinned", "name")
 _SPANS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 _SIZES = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
@@ -71,7 +73,7 @@ def resume(run: RunDir, say: Say) -> None:
     was_paused = status is not None and status.phase == "paused"
     send(run, "resume")
     words = "goes on" if was_paused else "it was not paused, and trains on"
-    say(_once(run, lambda status: status.phase != "paused", lambda status: words) or "sent")
+    say(_once(run, lambda status: status.phase in _GOING, lambda status: words) or "sent")
 
 
 def save(run: RunDir, name: str, pin: bool, say: Say) -> None:

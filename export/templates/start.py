@@ -118,7 +118,10 @@ def is_ready() -> bool:
     """Whether the environment was finished, of these packages, and its Python is still there."""
     if not (os.path.exists(python_in(VENV, os.name == "nt")) and os.path.exists(MARKER)):
         return False
-    packages, _, base = read(MARKER).rpartition("# ")
+    try:
+        packages, _, base = read(MARKER).rpartition("# ")
+    except ValueError:  # no text: the disk was full, or the power went
+        return False
     return packages == read(REQUIREMENTS) and os.path.exists(base)
 
 

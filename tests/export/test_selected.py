@@ -11,6 +11,7 @@ from rlbot_agent.manifest import read_manifest
 from tests.export.bundles import make_run
 from trainer.checkpoint import read_contract
 from trainer.checkpoint_folder import sha256
+from trainer.evaluation.protocol import hash_of
 from trainer.run_dir import RunDir
 
 
@@ -31,6 +32,8 @@ def write_report(path: Path, *players: dict[str, Any], **changes: object) -> Pat
     """A report that the first of `players` won."""
     report = {
         "binding": {"players": players},
+        "binding_sha256": hash_of({"players": players}),
+        "ranking": [each["name"] for each in players],
         "winner": players[0]["name"],
         "passed": True,
         "gate": [{"passed": True, "words": "0.9 points against random"}],
@@ -97,3 +100,24 @@ def test_an_opponent_of_the_winners_name_is_no_candidate(tmp_path: Path, run: Ru
     report = write_report(tmp_path / "report.json", anchor)
     with pytest.raises(SelectionError, match="is no report"):
         read_selected(report)
+
+
+def test_a_report_that_was_edited_to_name_another_winner_is_refused(
+    tmp_path: Path, run: RunDir
+) -> None:
+    players = player(run, 64), player(run, 128)
+    report = write_report(tmp_path / "report.json", *players, winner="128")
+    with pytest.raises(SelectionError, match=r"contradicts itself about: winner$"):
+        read_selected(report)
+    other = [players[0] | {"weights_sha256": "00" * 32}]
+    report = write_report(tmp_path / "report.json", *players, binding={"players": other})
+    with pytest.raises(SelectionError, match=r"contradicts itself about: binding$"):
+        read_selected(report)
+
+
+def test_a_gate_that_was_not_passed_is_not_passed_by_a_word(tmp_path: Path, run: RunDir) -> None:
+    gate = [{"passed": True, "words": "good"}, {"passed": False, "words": "0.4 points against x"}]
+    for changes in ({"gate": gate}, {"gate": []}, {"passed": "yes"}):
+        report = write_report(tmp_path / "report.json", player(run, 64), **changes)
+        with pytest.raises(SelectionError, match=r"contradicts itself about: gate$"):
+            read_selected(report)

@@ -63,3 +63,13 @@ def test_a_damaged_manifest_is_refused(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text("{")
     with pytest.raises(BundleError):
         read_sides((tmp_path, tmp_path))
+
+
+def test_names_in_brackets_are_unique_too() -> None:
+    sides = (other("Bot (old)"), other("Bot"))
+    players = make_players(sides, (0, 0, 1, 1), np.random.default_rng(0))
+    names = [player.name for player in players]
+    assert names == ["Bot (old)", "Bot (old) (2)", "Bot", "Bot (2)"]
+    sides = (other("Bot"), other("Bot (2)"))
+    players = make_players(sides, (0, 0, 1), np.random.default_rng(0))
+    assert len({player.name for player in players}) == 3

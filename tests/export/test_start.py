@@ -108,6 +108,9 @@ def test_other_packages_or_a_python_that_is_gone_make_the_environment_anew(bundl
     marker.write_text(marker.read_text() + ".gone")
     begin(bundle, fake).communicate()
     assert calls(bundle, "pip install") == 3
+    marker.write_bytes(b"\xff\xfe half of it")
+    begin(bundle, fake).communicate()
+    assert calls(bundle, "pip install") == 4
 
 
 def test_wheels_that_fit_are_installed_without_the_network(bundle: Path) -> None:

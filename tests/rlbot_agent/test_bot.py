@@ -183,3 +183,19 @@ def test_an_unknown_field_ends_the_process_with_a_sentence(
     assert capsys.readouterr().err == (
         "rlppo bot: this map has 6 boost pads, the bot knows only fields with 34\n"
     )
+
+
+def test_a_disk_that_takes_no_more_packets_ends_their_recording_and_not_the_play(
+    driver: RlppoBot, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class FullDisk:
+        def add(self, packet: object) -> None:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(driver, "_log", FullDisk())
+    for frame in range(10, 14):
+        answer = driver.get_output(packet(frame))  # type: ignore[arg-type]
+        assert row_of(answer) == ACTION_TABLE[ANSWER].tolist()
+    assert capsys.readouterr().err == (
+        "rlppo bot: Tester: packets are recorded no more: [Errno 28] No space left on device\n"
+    )

@@ -7,7 +7,7 @@ from rlbot import flat
 
 from export.packets import Moment
 from rlbot_agent.dry_run import dry_run
-from rlbot_agent.packet_log import PacketLog, PacketLogError
+from rlbot_agent.packet_log import PacketLog, PacketLogError, read_packets
 from rlbot_agent.policy import OnnxPolicy
 from tests.export.simulated import simulated_game, simulated_packets
 from tests.rlbot_agent.models import contract, write_model
@@ -82,4 +82,27 @@ def test_packets_without_a_field_are_refused(tmp_path: Path, policy: OnnxPolicy)
     body = flat.CorePacket(packet).pack()
     (tmp_path / "packets").write_bytes(len(body).to_bytes(2, "big") + body)
     with pytest.raises(PacketLogError, match="does not say on which field, and which car"):
+        dry_run(policy, tmp_path / "packets")
+
+
+def test_a_recording_that_names_no_car_is_refused(tmp_path: Path, policy: OnnxPolicy) -> None:
+    path = recorded_1v1(tmp_path / "packets")
+    field, team, *_ = read_packets(path)
+    assert isinstance(team, flat.ControllableTeamInfo)
+    nobody = flat.ControllableTeamInfo(0, [])
+    parts = (field, nobody, simulated_game().packet(Moment(1, flat.MatchPhase.Active, (0, 0), 9.0)))
+    bodies = [flat.CorePacket(part).pack() for part in parts]
+    path.write_bytes(b"".join(len(body).to_bytes(2, "big") + body for body in bodies))
+    with pytest.raises(PacketLogError, match="does not say on which field, and which car"):
+        dry_run(policy, path)
+
+
+def test_a_recording_of_a_car_that_is_not_there_is_refused(
+    tmp_path: Path, policy: OnnxPolicy
+) -> None:
+    view = simulated_game()
+    log = PacketLog(tmp_path / "packets", view.field_info(), 0, 7, -7)
+    for packet in simulated_packets(view, 3):
+        log.add(packet)
+    with pytest.raises(PacketLogError, match="names car 7 of a packet of 2"):
         dry_run(policy, tmp_path / "packets")

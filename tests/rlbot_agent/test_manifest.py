@@ -14,6 +14,8 @@ from rlbot_agent.manifest import (
 )
 from tests.export.bundles import make_bundle
 
+PROVENANCE = ("checkpoint", "config", "contract", "policy", "selection")
+
 
 def test_every_link_of_the_chain_is_the_hash_of_what_it_names(tmp_path: Path) -> None:
     bundle = make_bundle(tmp_path)
@@ -68,3 +70,44 @@ def test_a_manifest_without_provenance_is_damaged(tmp_path: Path) -> None:
     path.write_text(json.dumps(found))
     with pytest.raises(BundleError, match=r"^manifest\.json is damaged: 'provenance'$"):
         read_manifest(path.parent)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"files": []},
+        {"files": {"policy.onnx": 5}},
+        {"files": {"../../elsewhere": "00" * 32}},
+        {"files": {"a/../../elsewhere": "00" * 32}},
+        {"files": {"/etc/hostname": "00" * 32}},
+        {"files": {"C:\\Windows\\win.ini": "00" * 32}},
+        {"files": {"\\\\host\\share\\x": "00" * 32}},
+        {"files": {"": "00" * 32}},
+        {"versions": {"rlppo": None}},
+        {"versions": "1.0"},
+        {"deterministic": "yes"},
+        {"provenance": dict.fromkeys(PROVENANCE, 1)},
+    ],
+)
+def test_a_manifest_with_a_value_of_another_kind_or_a_path_outside_is_damaged(
+    tmp_path: Path, change: dict[str, object]
+) -> None:
+    path = make_bundle(tmp_path) / "manifest.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    with pytest.raises(BundleError, match=r"^manifest\.json is damaged: "):
+        read_manifest(path.parent)
+
+
+def test_a_manifest_that_nests_too_deeply_is_damaged(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text("[" * 100_000)
+    with pytest.raises(BundleError, match=r"^manifest\.json is damaged: "):
+        read_manifest(tmp_path)
+
+
+def test_a_policy_that_no_hash_holds_is_refused(tmp_path: Path) -> None:
+    bundle = make_bundle(tmp_path)
+    manifest = read_manifest(bundle)
+    files = {name: told for name, told in manifest.files.items() if name != "policy.onnx"}
+    open_ended = provenance_of(manifest.contract, files, "")
+    with pytest.raises(BundleError, match=r"manifest\.json holds no hash of policy\.onnx"):
+        require_chain(replace(manifest, files=files, provenance=open_ended))

@@ -187,7 +187,17 @@ def test_neighbours_may_move_together_and_a_parent_elsewhere_is_named_in_full(
     assert json.loads(far.branch.read_text())["of"] == str(old.path)
 
 
-@pytest.mark.parametrize("text", [None, "{", "[]", '{"of": "../a"}', '{"of": "a", "steps": "x"}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        None,
+        "{",
+        "[]",
+        pytest.param("[" * 100_000, id="deep"),
+        '{"of": "a"}',
+        '{"of": "a", "steps": 1e999}',
+    ],
+)
 def test_a_run_that_tells_no_parent_has_none(tmp_path: Path, text: str | None) -> None:
     if text is not None:
         (tmp_path / "branch.json").write_text(text)

@@ -95,3 +95,38 @@ def test_a_damaged_checkpoint_that_is_pinned_stays_too(tmp_path: Path) -> None:
     write_mark(older, PINNED)
     prune(run, newest, keep=1)
     assert steps_of(run) == [200, 100]
+
+
+def test_a_mark_that_nests_too_deeply_is_taken_for_a_pin(tmp_path: Path) -> None:
+    (tmp_path / MARK).write_bytes(b"[" * 100_000)
+    assert read_mark(tmp_path) == Mark(pinned=True, damaged=True)
+
+
+def test_what_was_hidden_to_be_removed_and_is_pinned_is_never_cleared_away(tmp_path: Path) -> None:
+    run = RunDir(tmp_path)
+    newest, hidden = fake_checkpoint(run, 200), fake_checkpoint(run, 100)
+    write_mark(hidden, PINNED)
+    # As a process leaves it that is killed between its two renamings.
+    hidden = hidden.rename(hidden.with_name(f".{hidden.name}.0.tmp"))
+    prune(run, newest, 1)
+    assert damage(hidden) is None
+
+
+def test_a_checkpoint_that_somebody_else_removed_meanwhile_is_gone_as_wanted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = RunDir(tmp_path)
+    for steps in (100, 200, 300):
+        fake_checkpoint(run, steps)
+    newest, middle, _ = list_checkpoints(run)
+    read = checkpoint_folder.read_mark
+
+    def read_while_another_deletes(folder: Path) -> Mark:
+        mark = read(folder)
+        if folder == middle and folder.exists():
+            assert checkpoint_folder.remove(folder)
+        return mark
+
+    monkeypatch.setattr(checkpoint_folder, "read_mark", read_while_another_deletes)
+    prune(run, newest, 1)
+    assert steps_of(run) == [300]

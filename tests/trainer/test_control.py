@@ -101,3 +101,10 @@ def test_a_save_that_a_person_typed_may_say_anything(tmp_path: Path) -> None:
     jsonl.append(run.commands, {"command": "save", "name": None, "pin": "yes"})
     jsonl.append(run.commands, {"command": "save", "name": 7})
     assert reader.read() == [Save(), Save("7")]
+
+
+def test_an_event_with_a_number_beyond_all_bounds_is_none() -> None:
+    record = {"time": 1.0, "kind": "save", "text": "saved", "steps": 1}
+    assert event_from_record(record) is not None
+    assert event_from_record(record | {"steps": float("inf")}) is None
+    assert event_from_record(record | {"time": 10**400}) is None

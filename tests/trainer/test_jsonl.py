@@ -53,3 +53,20 @@ def test_a_file_that_was_replaced_by_a_shorter_one_is_read_from_its_start(tmp_pa
 def test_a_number_that_json_cannot_say_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="JSON compliant"):
         append(tmp_path / "x.jsonl", {"a": math.nan})
+
+
+def test_a_line_that_nests_too_deeply_is_damage_like_any_other(tmp_path: Path) -> None:
+    path = tmp_path / "commands.jsonl"
+    path.write_bytes(b"[" * 100_000 + b'\n{"command": "quit"}\n')
+    assert read_all(path) == [{"command": "quit"}]
+
+
+def test_half_a_line_of_a_disk_that_was_full_does_not_take_the_next_one_with_it(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "commands.jsonl"
+    path.write_bytes(b'{"command": "pause"}\n{"comm')
+    follower = Follower(path, from_end=True)
+    append(path, {"command": "quit"})
+    assert follower.read_new() == [{"command": "quit"}]
+    assert read_all(path) == [{"command": "pause"}, {"command": "quit"}]

@@ -4,6 +4,7 @@ import errno
 import math
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ from tests.trainer.tiny_runs import (
     texts,
     train_tiny,
 )
-from trainer import jsonl, learner, players, saver
+from trainer import jsonl, learner, players, saver, session
 from trainer.checkpoint import load_actor
 from trainer.checkpoint_folder import list_checkpoints, newest_valid
 from trainer.control import send
@@ -215,3 +216,33 @@ def test_a_full_disk_is_told_and_the_next_iteration_saves(
     train_tiny(run, "checkpoint.every_steps=32", iterations=2)
     assert "No space left on device" in texts(run, "warning")[0]
     assert checkpoint_steps(run) == [64]
+
+
+def test_a_disk_that_is_full_for_a_while_takes_no_lines_and_ends_no_run(
+    run: RunDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full, said = list[bool](), list[str]()
+    append, write_status = jsonl.append, session.write_status
+
+    def refusing(write: Callable[..., None]) -> Callable[..., None]:
+        def writes(*args: object) -> None:
+            if full:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            write(*args)
+
+        return writes
+
+    def say(line: str) -> None:
+        said.append(line)
+        if line.startswith("iteration 1 "):
+            full.append(True)
+        if line.startswith("iteration 3 "):
+            full.clear()
+
+    monkeypatch.setattr(jsonl, "append", refusing(append))
+    monkeypatch.setattr(session, "write_status", refusing(write_status))
+    train_tiny(run, iterations=4, say=say)
+    assert [record["iteration"] for record in jsonl.read_all(run.metrics)] == [1, 4]
+    assert len([line for line in said if line.startswith("could not write to ")]) == 1
+    assert kinds(run) == ["start", "save", "stop"]
+    assert checkpoint_steps(run) == [128]

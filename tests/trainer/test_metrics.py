@@ -24,3 +24,5 @@ def test_a_number_that_is_not_finite_is_null_on_disk_and_nan_in_hand(tmp_path: P
 def test_a_line_that_is_no_iteration_is_none() -> None:
     assert from_record({"iteration": 1}) is None
     assert from_record({"iteration": 1, "steps": 2, "time": 3, "Loss/x": "many"}) is None
+    assert from_record({"iteration": math.inf, "steps": 2, "time": 3}) is None
+    assert from_record({"iteration": 1, "steps": 2, "time": 3, "Loss/x": 10**400}) is None

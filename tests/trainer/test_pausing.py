@@ -1,6 +1,7 @@
 """A paused run, driven by what it says: each line that the trainer says may ask for the next."""
 
 import os
+import shutil
 import signal
 import time
 from collections.abc import Callable
@@ -236,3 +237,20 @@ def test_a_disk_that_refuses_a_paused_run_is_told_of_once_and_tried_again_later(
     assert "No space left on device" in warning
     # It was not forgotten: the next iteration tried again.
     assert texts(run, "save")[0] == f'saved checkpoints/{96:015d} as "mine"'
+
+
+def test_a_checkpoint_that_was_removed_by_hand_is_saved_again(run: RunDir) -> None:
+    def remove() -> None:
+        (folder,) = list_checkpoints(run)
+        shutil.rmtree(folder)
+        send(run, "save")
+
+    turns = (
+        ("iteration 1 ", lambda: (send(run, "pause"), send(run, "save"))),
+        ("paused", lambda: send(run, "save")),
+        ("saved already", remove),
+        ("saved checkpoints", lambda: send(run, "quit")),
+    )
+    train_tiny(run, say=after(*turns))
+    assert len(checkpoint_steps(run)) == 1
+    assert len(texts(run, "save")) == 3

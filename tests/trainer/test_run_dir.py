@@ -1,8 +1,11 @@
+import json
 import os
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from trainer.run_dir import RunDir, new_status, read_status, write_status
 
@@ -42,3 +45,27 @@ def test_a_process_that_ended_is_not_alive() -> None:
 def test_another_process_under_the_same_id_is_not_the_trainer() -> None:
     status = new_status("cpu")
     assert not replace(status, pid_created=status.pid_created - 60).alive
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"pid": "1"},
+        {"pid": -5},
+        {"pid": True},
+        {"pid_created": "yesterday"},
+        {"phase": "dancing"},
+        {"steps": 1.5},
+        {"viewer": 1},
+        {"ends": "later"},
+    ],
+)
+def test_a_status_with_a_value_of_another_kind_is_none(
+    tmp_path: Path, change: dict[str, object]
+) -> None:
+    run = RunDir(tmp_path)
+    write_status(run, replace(new_status("cpu"), ends=12, last_iteration=3))
+    found = json.loads(run.status.read_text())
+    assert read_status(run) is not None
+    run.status.write_text(json.dumps(found | change))
+    assert read_status(run) is None

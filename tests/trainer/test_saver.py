@@ -83,3 +83,26 @@ def test_a_full_disk_is_the_answer_and_the_name_is_not_lost(
     assert [record["kind"] for record in told] == ["warning", "save"]
     assert "No space left on device" in told[0]["text"]
     assert read_mark(checkpoint_path(run, 96)) == Mark("mine")
+
+
+def test_who_was_answered_is_not_answered_again_after_another_ones_failure(
+    run: RunDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_mark, failures = saver.write_mark, [OSError(28, "No space left on device")]
+
+    def full_once(folder: Path, mark: Mark) -> None:
+        if mark.pinned and failures:
+            raise failures.pop()
+        write_mark(folder, mark)
+
+    monkeypatch.setattr(saver, "write_mark", full_once)
+    ids: list[str] = []
+
+    def ask() -> None:
+        ids.append(send_save(run, "mine"))
+        ids.append(send_save(run, "yours", pin=True))
+
+    train_tiny(run, iterations=3, say=at("iteration 1 ", ask))
+    told = [(e["answers"], e["kind"]) for e in jsonl.read_all(run.events) if "answers" in e]
+    mine, yours = ids
+    assert told == [(mine, "save"), (yours, "warning"), (yours, "save")]

@@ -136,3 +136,15 @@ def test_the_table_has_a_line_for_each_checkpoint() -> None:
         "         1          -   0 s  2.0 kB  mark damaged, kept",
         "         0          0   2 d  3.1 GB                      only a name",
     ]
+
+
+@pytest.mark.parametrize("phase", ["stopped", "failed"])
+def test_a_trainer_that_somebody_ends_instead_does_not_go_on(
+    run: RunDir, monkeypatch: pytest.MonkeyPatch, phase: Phase
+) -> None:
+    turn(run, "paused")
+    # Its last save comes before it says that it stopped.
+    phases: list[Phase] = ["saving", phase]
+    next_time(monkeypatch, lambda: turn(run, phases.pop(0)))
+    with pytest.raises(RefusedError, match="ended before it answered"):
+        resume(run, print)

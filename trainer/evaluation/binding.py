@@ -9,10 +9,12 @@ import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
+from pathlib import Path
 from typing import Final
 
 from trainer.evaluation.candidates import Entrant
 from trainer.evaluation.protocol import SelectionProtocol, hash_of, protocol_hash
+from trainer.meshes import mesh_hashes
 from trainer.revision import source_revision
 
 PACKAGES: Final = ("numpy", "rocketsim", "torch")
@@ -39,6 +41,8 @@ class Binding:
     protocol_sha256: str
     starts_sha256: str
     """Of the file of start states."""
+    meshes_sha256: str
+    """Of the arena that is played in: of the sorted hashes of its meshes, whatever their names."""
     modes: tuple[str, ...]
     players: tuple[Bound, ...]
     """In the order of their numbers."""
@@ -52,12 +56,25 @@ class Binding:
 
 
 def bind(
-    protocol: SelectionProtocol, modes: Sequence[str], starts: str, entrants: Sequence[Entrant]
+    protocol: SelectionProtocol,
+    modes: Sequence[str],
+    starts: str,
+    meshes: Path,
+    entrants: Sequence[Entrant],
 ) -> Binding:
-    """The binding of a selection whose file of start states holds the text `starts`."""
+    """The binding of a selection.
+
+    Args:
+        protocol: Its terms.
+        modes: That are played.
+        starts: Text of the file of start states.
+        meshes: Folder of the arena's meshes.
+        entrants: Who plays.
+    """
     return Binding(
         protocol_sha256=protocol_hash(protocol),
         starts_sha256=_sha256(starts),
+        meshes_sha256=hash_of(sorted(mesh_hashes(meshes).values())),
         modes=tuple(modes),
         players=tuple(map(_bound, entrants)),
         versions={

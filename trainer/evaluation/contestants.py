@@ -6,10 +6,9 @@ carries beside its ONNX graph, which `rlppo verify` holds equal to it: nothing h
 onnxruntime. Knows no game. Tested by `tests/trainer/evaluation/test_contestants.py`.
 """
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,10 +18,17 @@ from safetensors.torch import load_file
 
 from rlbot_agent.actions import NUM_ACTIONS, TABLE_HASH
 from rlbot_agent.contract import Contract, ContractError
+from rlbot_agent.manifest import (
+    MANIFEST,
+    WEIGHTS,
+    BundleError,
+    read_manifest,
+    require_chain,
+    sha256,
+)
 from rlbot_agent.modes import teams_of
 from rlbot_agent.observation import Observation, ObservationError, make_observation
 from trainer.checkpoint import load_actor
-from trainer.checkpoint_folder import sha256
 from trainer.networks import MLP, actor_of
 from trainer.sampling import masked_log_probs, sample
 from trainer.warm_start import find_checkpoint
@@ -34,8 +40,6 @@ Actions = npt.NDArray[np.int64]
 
 RANDOM: Final = "random"
 """The name of the control: an equal chance for every action that is possible."""
-MANIFEST, WEIGHTS = "manifest.json", "policy.safetensors"
-"""What is read of a bundle; `export/manifest.py` writes both."""
 
 
 class EvaluationError(Exception):
@@ -170,14 +174,14 @@ def _require_actions(contract: Contract, word: str) -> None:
 def _bundled_actor(bundle: Path) -> tuple[MLP, Contract]:
     """The actor of a bundle, if its weights are those that were exported."""
     try:
-        manifest: dict[str, Any] = json.loads((bundle / MANIFEST).read_text("utf-8"))
-        contract = Contract.from_json(json.dumps(manifest["contract"]))
-        found = sha256(bundle / WEIGHTS)
-        if not found == manifest["files"][WEIGHTS] == contract.checkpoint_hash:
+        manifest = read_manifest(bundle)
+        require_chain(manifest)
+        contract = manifest.contract
+        if sha256(bundle / WEIGHTS) != contract.checkpoint_hash:
             raise EvaluationError(f"{bundle}: {WEIGHTS} is not what was exported")
         actor = actor_of(contract)
         actor.load_state_dict(load_file(bundle / WEIGHTS))
-    except (OSError, ValueError, KeyError, TypeError, ContractError) as error:
+    except (OSError, ValueError, KeyError, TypeError, BundleError) as error:
         raise EvaluationError(f"{bundle} is no whole bundle: {error}") from error
     except (RuntimeError, SafetensorError) as error:
         raise EvaluationError(

@@ -4,6 +4,7 @@ Tested by `tests/trainer/evaluation/test_game_log.py`.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,8 @@ class GameLog:
         self.results: dict[int, Result] = {}
         """All that is known."""
         for record in jsonl.read_all(path):
-            self.results.setdefault(record.pop("game"), _result(record))
-        _end_last_line(path)
+            with suppress(KeyError, TypeError):  # what is no game is played again
+                self.results.setdefault(record["game"], _result(record))
 
     def add(self, first: int, results: Sequence[Result]) -> None:
         """Write the results of games numbered from `first` on, but for those that are known."""
@@ -36,10 +37,3 @@ class GameLog:
 def _result(record: dict[str, Any]) -> Result:
     blue, orange = Side(**record["blue"]), Side(**record["orange"])
     return Result(blue, orange, record["decisions"], record["ends"])
-
-
-def _end_last_line(path: Path) -> None:
-    """A line that an interruption cut off must not take the next one with it."""
-    if path.exists() and not path.read_bytes().endswith(b"\n"):
-        with path.open("ab") as file:
-            file.write(b"\n")

@@ -131,6 +131,7 @@ def report_page(report: Report) -> str:
         *(*table(["player", "role", "steps", "weights"], players), ""),
         f"- protocol {binding.protocol_sha256}",
         f"- start states {binding.starts_sha256}",
+        f"- arena {binding.meshes_sha256}",
         *(f"- {name} {number}" for name, number in binding.versions.items()),
     ]
     return "\n".join(lines) + "\n"

@@ -55,7 +55,7 @@ def select(run: RunDir, protocol: SelectionProtocol, folder: Path, say: Say) -> 
     meshes = find_meshes(load_config(run.config).sim.meshes)
     starts = make_starts(protocol.starts, folder, modes)
     text = starts_text(starts)
-    binding = bind(protocol, modes, text, entrants)
+    binding = bind(protocol, modes, text, meshes, entrants)
     place = run.selections / binding.sha256[:16]
     place.mkdir(parents=True, exist_ok=True)
     write_atomic(place / "protocol.toml", protocol_text(protocol).encode())

@@ -13,7 +13,7 @@ def test_a_selection_is_bound_to_terms_starts_weights_and_versions(tmp_path: Pat
     run = make_run(tmp_path, 10, 20)
     terms = short_terms()
     entrants = enter(run, terms, tmp_path)
-    binding = bind(terms, ("1v1",), "starts", entrants)
+    binding = bind(terms, ("1v1",), "starts", tmp_path, entrants)
     newest, oldest = list_checkpoints(run)
     hashes = [sha256(path / "actor.safetensors") for path in (oldest, newest)]
     assert [player.weights_sha256 for player in binding.players] == [*hashes, ""]
@@ -28,13 +28,20 @@ def test_whatever_changes_makes_another_selection(tmp_path: Path) -> None:
     run = make_run(tmp_path, 10, 20)
     terms = short_terms()
     entrants = enter(run, terms, tmp_path)
+    other_arena = tmp_path / "meshes"
+    (other_arena / "soccar").mkdir(parents=True)
+    (other_arena / "soccar" / "mesh_0.cmf").write_bytes(b"another wall")
     longer = short_terms(games={"seconds": 3.0})
     found = {
-        bind(terms, ("1v1",), "starts", entrants).sha256,
-        bind(longer, ("1v1",), "starts", entrants).sha256,
-        bind(terms, ("2v2",), "starts", entrants).sha256,
-        bind(terms, ("1v1",), "others", entrants).sha256,
-        bind(terms, ("1v1",), "starts", entrants[1:]).sha256,
+        bind(terms, ("1v1",), "starts", tmp_path, entrants).sha256,
+        bind(longer, ("1v1",), "starts", tmp_path, entrants).sha256,
+        bind(terms, ("2v2",), "starts", tmp_path, entrants).sha256,
+        bind(terms, ("1v1",), "others", tmp_path, entrants).sha256,
+        bind(terms, ("1v1",), "starts", tmp_path, entrants[1:]).sha256,
+        bind(terms, ("1v1",), "starts", other_arena, entrants).sha256,
     }
-    assert len(found) == 5
-    assert bind(short_terms(), ("1v1",), "starts", enter(run, terms, tmp_path)).sha256 in found
+    assert len(found) == 6
+    assert (
+        bind(short_terms(), ("1v1",), "starts", tmp_path, enter(run, terms, tmp_path)).sha256
+        in found
+    )

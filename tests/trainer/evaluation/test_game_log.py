@@ -33,3 +33,12 @@ def test_half_a_line_costs_no_other_line(tmp_path: Path) -> None:
     assert list(log.results) == [0, 1, 2]
     log.add(0, RESULTS)
     assert GameLog(path).results == dict(enumerate(RESULTS))
+
+
+def test_a_line_that_is_no_game_is_passed_over_and_the_game_played_again(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text('{"game": 0}\n{"blue": 1}\n{"game": [1], "blue": {}}\n')
+    log = GameLog(path)
+    assert log.results == {}
+    log.add(0, RESULTS)
+    assert GameLog(path).results == dict(enumerate(RESULTS))
