@@ -95,10 +95,10 @@ def test_what_a_match_recorded_can_be_played_through_it_again(bundle: Path, tmp_
     rlppo("match", bundle, bundle, "--seconds", "1", RLPPO_PACKETS=str(tmp_path / "packets"))
     for car in (0, 1):
         packets = tmp_path / f"packets.{car}"
-        # A second of countdown and one of play.
-        assert len(list(read_packets(packets))) == 2 + 2 * 120
+        # Twice what holds for the match, 12 of loading, a second of countdown and one of play.
+        assert len(list(read_packets(packets))) == 2 + 12 + 2 * 120
         said = check(bundle, "--dry-run", packets)
-        assert re.search(r"dry run +240 packets over 2\.0 s, 15 decisions", said)
+        assert re.search(r"dry run +252 packets over 2\.0 s, 15 decisions", said)
 
 
 def test_it_leaves_nothing_behind_but_the_environment(bundle: Path) -> None:
