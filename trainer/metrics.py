@@ -54,7 +54,7 @@ def from_record(record: jsonl.Record) -> IterationMetrics | None:
         iteration, steps, time = (rest.pop(name) for name in ("iteration", "steps", "time"))
         values = {name: math.nan if v is None else float(v) for name, v in rest.items()}
         return IterationMetrics(int(iteration), int(steps), float(time), values)
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         return None
 
 

@@ -6,6 +6,7 @@ standard library. Tested by `tests/trainer/test_run_dir.py`.
 """
 
 import json
+import math
 import os
 import time
 from dataclasses import asdict, dataclass, replace
@@ -140,8 +141,21 @@ def write_status(run: RunDir, status: Status) -> None:
 
 
 def read_status(run: RunDir) -> Status | None:
-    """The last published status; None when there is none that can be read."""
+    """The last published status; None when there is none that can be read and believed."""
     try:
-        return Status(**json.loads(run.status.read_bytes()))
+        status = Status(**json.loads(run.status.read_bytes()))
     except (OSError, ValueError, TypeError):
         return None
+    return status if _believable(status) else None
+
+
+def _believable(status: Status) -> bool:
+    """Whether its numbers are numbers: another program may write a status.json too."""
+    counts = [status.pid, status.steps, status.iteration, status.next_save]
+    counts += [] if status.last_iteration is None else [status.last_iteration]
+    times = [status.pid_created, status.started, status.heartbeat]
+    times += [] if status.ends is None else [status.ends]
+    whole = all(isinstance(number, int) and 0 <= number < 1 << 62 for number in counts)
+    finite = all(isinstance(moment, int | float) and math.isfinite(moment) for moment in times)
+    words = isinstance(status.device, str) and isinstance(status.phase, str)
+    return whole and finite and words and 0 < status.pid < 1 << 31

@@ -1,8 +1,11 @@
+import json
 import os
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from trainer.run_dir import RunDir, new_status, read_status, write_status
 
@@ -22,6 +25,32 @@ def test_a_missing_or_damaged_status_is_none(tmp_path: Path) -> None:
     run.status.write_text('{"pid": 1')
     assert read_status(run) is None
     run.status.write_text('{"unknown": 1}')
+    assert read_status(run) is None
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("pid", "abc"),
+        ("pid", -5),
+        ("pid_created", "x"),
+        ("started", None),
+        ("heartbeat", float("inf")),
+        ("steps", None),
+        ("next_save", "soon"),
+        ("last_iteration", 1.5),
+        ("ends", float("nan")),
+        ("device", 5),
+        ("phase", ["learning"]),
+    ],
+)
+def test_a_status_whose_numbers_are_none_is_not_believed(
+    tmp_path: Path, field: str, value: object
+) -> None:
+    run = RunDir(tmp_path)
+    write_status(run, new_status("cpu"))
+    assert read_status(run) is not None
+    run.status.write_text(json.dumps(json.loads(run.status.read_text()) | {field: value}))
     assert read_status(run) is None
 
 
