@@ -12,14 +12,22 @@ from tui.pages import PAGES
 GOOD = b'{"iteration": 49, "steps": 9999999, "time": 1700000150, "Reward/total": 1}\n'
 
 
-def a_folder_for_metrics(run: RunDir) -> None:
-    run.metrics.unlink()
-    run.metrics.mkdir()
+SWAPS = [
+    (b"9999999", b"1" + b"0" * 30),
+    (b"9999999", b"1e999"),
+    (b"9999999", b"-5"),
+    (b"1700000150", b"NaN"),
+    (b"1700000150", b"1e300"),
+    (b'total": 1', b'total": 1' + b"0" * 400),
+    (b'total": 1', b'[/x]": 1e308, "": 2'),
+]
+PLACES = [(b"1", b"1e999"), (b"1e999", b"1"), (b"NaN", b"1"), (b"1e18", b"1")]
 
 
-def a_folder_for_events(run: RunDir) -> None:
-    run.events.unlink()
-    run.events.mkdir()
+def folders_for_files(run: RunDir) -> None:
+    for file in (run.metrics, run.events):
+        file.unlink()
+        file.mkdir()
 
 
 def a_phase_of_tomorrow_before_any_metrics(run: RunDir) -> None:
@@ -27,54 +35,24 @@ def a_phase_of_tomorrow_before_any_metrics(run: RunDir) -> None:
     run.metrics.unlink()
 
 
-def a_cut_line(run: RunDir) -> None:
-    data = run.metrics.read_bytes()
-    run.metrics.write_bytes(data[: len(data) // 2 + 7])
+def lines_that_nobody_can_draw(run: RunDir) -> None:
+    with run.metrics.open("ab") as metrics, run.events.open("ab") as events:
+        metrics.writelines(GOOD.replace(before, after) for before, after in SWAPS)
+        metrics.write(GOOD[:20])
+        told = b'{"kind": "save", "text": "[/b] [red", "time": %s, "steps": %s}\n'
+        events.writelines(told % place for place in PLACES)
+        events.write(b"[" * 100_000 + b"\n")
 
 
 def no_folder(run: RunDir) -> None:
     shutil.rmtree(run.path)
 
 
-def appended(line: bytes) -> Callable[[RunDir], None]:
-    def damage(run: RunDir) -> None:
-        with run.metrics.open("ab") as file:
-            file.write(line)
-
-    return damage
-
-
-def told(line: bytes) -> Callable[[RunDir], None]:
-    def damage(run: RunDir) -> None:
-        with run.events.open("ab") as file:
-            file.write(line)
-
-    return damage
-
-
 DAMAGES = [
-    a_folder_for_metrics,
-    a_folder_for_events,
+    folders_for_files,
     a_phase_of_tomorrow_before_any_metrics,
-    a_cut_line,
+    lines_that_nobody_can_draw,
     no_folder,
-    *(
-        appended(GOOD.replace(before, after))
-        for before, after in [
-            (b"9999999", b"1" + b"0" * 30),
-            (b"9999999", b"1e999"),
-            (b"9999999", b"-5"),
-            (b"1700000150", b"NaN"),
-            (b"1700000150", b"1e300"),
-            (b'total": 1', b'[/x]": 1e308, "": 2'),
-            (b'total": 1', b'total": 1' + b"0" * 400),
-        ]
-    ),
-    *(
-        told(b'{"kind": "save", "text": "[/b] [red", "time": %s, "steps": %s}\n' % (time, steps))
-        for time, steps in [(b"1", b"1e999"), (b"1e999", b"1"), (b"NaN", b"1"), (b"1e18", b"1")]
-    ),
-    told(b"[" * 100_000 + b"\n"),
 ]
 
 
