@@ -19,6 +19,7 @@ CommandName = Literal["save", "pause", "resume", "quit", "viewer_on", "viewer_of
 EventKind = Literal["start", "save", "edit", "pause", "viewer", "warning", "error", "stop"]
 COMMAND_NAMES: tuple[CommandName, ...] = get_args(CommandName)
 EVENT_KINDS: tuple[EventKind, ...] = get_args(EventKind)
+_YEAR_5000 = 9.5e10
 
 
 class Edit(NamedTuple):
@@ -125,6 +126,9 @@ def event_from_record(record: jsonl.Record) -> Event | None:
     try:
         kind = next(known for known in EVENT_KINDS if known == record["kind"])
         words, answers = str(record["text"]), str(record.get("answers", ""))
-        return Event(float(record["time"]), kind, words, int(record["steps"]), answers)
-    except (KeyError, OverflowError, StopIteration, TypeError, ValueError):
+        moment, steps = float(record["time"]), int(record["steps"])
+    except (KeyError, StopIteration, TypeError, ValueError, OverflowError):
         return None
+    # No clock can show another time, and no screen draw other steps.
+    drawable = 0 <= moment < _YEAR_5000 and 0 <= steps < 1 << 62
+    return Event(moment, kind, words, steps, answers) if drawable else None

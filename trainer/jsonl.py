@@ -61,6 +61,6 @@ def read_all(path: Path) -> list[Record]:
 def _parse(line: bytes) -> Record | None:
     try:
         record = json.loads(line)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError):  # the latter from a thousand brackets
         return None
     return record if isinstance(record, dict) else None

@@ -6,11 +6,12 @@ standard library. Tested by `tests/trainer/test_run_dir.py`.
 """
 
 import json
+import math
 import os
 import time
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 import psutil
 
@@ -140,25 +141,25 @@ def write_status(run: RunDir, status: Status) -> None:
 
 
 def read_status(run: RunDir) -> Status | None:
-    """The last published status; None when there is none that can be read."""
+    """The last published status; None when there is none that can be read and believed."""
     try:
         status = Status(**json.loads(run.status.read_bytes()))
     except (OSError, ValueError, TypeError, RecursionError):
         return None
-    return status if _fits(status) else None
+    return status if _believable(status) else None
 
 
-def _fits(status: Status) -> bool:
-    """Whether every value is of its kind: anybody may have written them."""
-    counts = (status.pid, status.iteration, status.steps, status.next_save)
-    times = (status.pid_created, status.started, status.heartbeat)
-    last, ends = status.last_iteration, status.ends
-    return (
-        all(type(count) is int and count >= 0 for count in counts)
-        and all(type(time) in (int, float) for time in times)
-        and status.phase in get_args(Phase)
-        and type(status.device) is str
+def _believable(status: Status) -> bool:
+    """Whether its numbers are numbers: another program may write a status.json too."""
+    counts = [status.pid, status.steps, status.iteration, status.next_save]
+    counts += [] if status.last_iteration is None else [status.last_iteration]
+    times = [status.pid_created, status.started, status.heartbeat]
+    times += [] if status.ends is None else [status.ends]
+    whole = all(type(number) is int and 0 <= number < 1 << 62 for number in counts)
+    finite = all(isinstance(moment, int | float) and math.isfinite(moment) for moment in times)
+    words = (
+        isinstance(status.device, str)
+        and isinstance(status.phase, str)
         and type(status.viewer) is bool
-        and (last is None or type(last) is int)
-        and (ends is None or type(ends) in (int, float))
     )
+    return whole and finite and words and 0 < status.pid < 1 << 31

@@ -92,7 +92,7 @@ def _watch(launch: Launch, chosen: Look) -> int:
     outcome = app.run()
     if not _in_browser():  # there, the output is a protocol
         with contextlib.suppress(OSError):  # the terminal may be gone
-            print(_farewell(outcome, launch.run), flush=True)
+            print(_farewell(outcome, app.run_dir), flush=True)
     return _exit_code(outcome, app.return_code)
 
 

@@ -5,6 +5,7 @@ care whether this one lives. Tested by `tests/tui/test_app.py`, `test_quit.py` a
 `test_snapshots.py`.
 """
 
+import asyncio
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -60,10 +61,9 @@ class Dashboard(TurningApp):
         if self._watched.config.viewer.enabled:
             await self.action_viewer()
 
-    async def watch_run(self, watched: Watched) -> None:
-        """Leave the present run as it is, and show `watched` from its first page."""
+    async def _exchange(self, watched: Watched, done: asyncio.Event) -> None:
         self._stop_viewing()
-        await super().watch_run(watched)
+        await super()._exchange(watched, done)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the keys of this place do, named ones, then Textual's own."""
@@ -112,6 +112,8 @@ class Dashboard(TurningApp):
             self.exit(self.situation)
         elif not isinstance(self.screen, QuitDialog):
             await self.push_screen(QuitDialog())
+        elif (begun := self._give_up_going_back()) is not None:
+            self._quitting = begun
         else:
             self._quitting.ask(self._clock())
         self._show_state()

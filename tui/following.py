@@ -4,6 +4,7 @@ Knows no key and asks nothing of the trainer. It can turn to another run, and le
 as it is. Tested by `tests/tui/test_app.py` and `test_pages.py`.
 """
 
+import asyncio
 import contextlib
 import threading
 from collections.abc import Callable
@@ -46,6 +47,7 @@ class FollowingApp(PersonalApp[Outcome]):
         """Watch `watched`, with `clock` telling seconds since the epoch."""
         super().__init__(look)
         self._clock = clock
+        self._turning = asyncio.Lock()
         self._take_up(watched)
 
     def _take_up(self, watched: Watched) -> None:
@@ -73,18 +75,25 @@ class FollowingApp(PersonalApp[Outcome]):
         self._show_state()
 
     async def watch_run(self, watched: Watched) -> None:
-        """Leave the present run as it is, and show `watched` from its first page."""
-        self._feed_stop.set()
-        await self._following.wait()
-        # What the old feed said last is handled before this.
-        self.call_next(self._exchange, watched)
+        """Leave the present run as it is, and show `watched` from its first page.
 
-    async def _exchange(self, watched: Watched) -> None:
+        Waits until an earlier call is done: two feeds at once would tell of two runs.
+        """
+        async with self._turning:
+            self._feed_stop.set()
+            await self._following.wait()
+            done = asyncio.Event()
+            # Behind what the old feed said last, which may wait to be handled.
+            self.call_later(self._exchange, watched, done)
+            await done.wait()
+
+    async def _exchange(self, watched: Watched, done: asyncio.Event) -> None:
         await self.switch_mode(_BETWEEN)
         for page in PAGES:
             await self.remove_mode(page.id)
         self._take_up(watched)
         await self._open()
+        done.set()
 
     def on_unmount(self) -> None:
         """End the thread that follows."""

@@ -118,6 +118,9 @@ class RunWanted(Message):
 class NewRunWanted(Message):
     """A run that does not exist yet is to be set up."""
 
+    folder: Path
+    """Where its own folder is to lie."""
+
 
 @dataclass
 class LogRead(Message):

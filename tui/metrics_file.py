@@ -17,6 +17,7 @@ from trainer.metrics import IterationMetrics
 BITE_BYTES = 1 << 18
 """Most that is read at once, so that a long file is taken in small bites."""
 _TAIL_BYTES = 1 << 20
+_MOST = 1 << 62
 
 
 class Row(NamedTuple):
@@ -29,7 +30,7 @@ class Row(NamedTuple):
 
 
 class MetricsFile:
-    """Reads the lines of a growing file, each once; a missing file is an empty one."""
+    """Reads the lines of a growing file, each once; one that cannot be read is an empty one."""
 
     def __init__(self, path: Path, begin: int = 0, end: int | None = None) -> None:
         """Read from byte `begin`, the first of a line, up to `end`; None follows the file."""
@@ -40,6 +41,16 @@ class MetricsFile:
 
     def read(self) -> list[Row]:
         """The next bite's complete lines; empty when all is read for now."""
+        # Damaged lines alone must not be taken for the end of the file.
+        while complete := self._bite():
+            rows = list(_rows(complete, self.offset))
+            self.offset += len(complete)
+            if rows:
+                return rows
+        return []
+
+    def _bite(self) -> bytes:
+        """Complete lines from `offset` on."""
         try:
             with self.path.open("rb") as file:
                 if self._end is None and file.seek(0, 2) < self.offset:
@@ -49,13 +60,9 @@ class MetricsFile:
                 data = file.read(min(BITE_BYTES, wanted))
                 if data and not data.endswith(b"\n"):
                     data += file.readline()
-        except FileNotFoundError:
-            return []
-        complete = data[: data.rfind(b"\n") + 1]
-        rows = list(_rows(complete, self.offset))
-        self.offset += len(complete)
-        # Damaged lines alone must not be taken for the end of the file.
-        return rows if rows or not complete else self.read()
+        except OSError:
+            return b""
+        return data[: data.rfind(b"\n") + 1]
 
 
 def sample(path: Path, count: int, last: int) -> tuple[list[Row], int]:
@@ -103,7 +110,14 @@ def _parse(line: bytes) -> IterationMetrics | None:
         iteration, steps, time = (values.pop(name) for name in ("iteration", "steps", "time"))
         if None in values.values():
             values = {name: math.nan if value is None else value for name, value in values.items()}
-        sum(values.values())  # refuses what is no number, in less time than a look at each takes
-        return IterationMetrics(int(iteration), int(steps), float(time), values)
+        float(sum(values.values()))  # refuses what is no number, faster than a look at each
+        found = IterationMetrics(int(iteration), int(steps), float(time), values)
+        return found if _believable(found) else None
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
         return None
+
+
+def _believable(found: IterationMetrics) -> bool:
+    """Whether its place in the run can be drawn."""
+    counts = 0 <= found.iteration < _MOST and 0 <= found.steps < _MOST
+    return counts and -_MOST < found.time < _MOST

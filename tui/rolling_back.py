@@ -38,18 +38,24 @@ class RollingBack:
     _quitting: Quitting = field(default_factory=Quitting)
 
     def branched(self, now: float) -> None:
-        """The new run is there: the old one may end."""
-        self.stage = "stopping"
-        self._quitting.ask(now)
+        """The new run is there: the old one may end, unless it was given up."""
+        if self.stage == "branching":
+            self.stage = "stopping"
+            self._quitting.ask(now)
 
     def refused(self, reason: str) -> None:
         """The new run cannot be: give up, with the old one as it was."""
         self.stage, self.refusal = "over", reason
 
-    def insist(self, now: float) -> None:
-        """Stop the old run without waiting for its iteration."""
-        if self.stage == "stopping":
+    def give_up(self, now: float) -> Quitting:
+        """Only stop the old run, for somebody who quits: gives what it was asked so far for that.
+
+        Asked anew it would be asked twice, which drops its iteration.
+        """
+        if self.stage == "branching":
             self._quitting.ask(now)
+        self.refused(f"{self.new_run.name} is not gone on with.")
+        return self._quitting
 
     def orders(self, situation: Situation, now: float) -> list[Order]:
         """What is to be done at this moment, each thing once.

@@ -70,7 +70,7 @@ def list_runs(folder: Path) -> tuple[RunEntry, ...]:
 
 def read_entry(run: RunDir) -> RunEntry | None:
     """What is known of `run`; None when the folder is none that a trainer wrote."""
-    status = _believable(read_status(run))
+    status = read_status(run)
     last = _last_iteration(run.metrics)
     written = _written_at(run.config)
     if status is None and written is None:
@@ -102,17 +102,6 @@ def _rank(entry: RunEntry) -> tuple[bool, float, str]:
     return not entry.alive, 0.0 if entry.alive else -entry.active_at, entry.path.name
 
 
-def _believable(status: Status | None) -> Status | None:
-    """`status` when its numbers are numbers: another program may write a status.json too."""
-    if status is None:
-        return None
-    counts = (status.pid, status.steps, status.iteration)
-    times = (status.pid_created, status.heartbeat)
-    whole = all(isinstance(number, int) and 0 <= number < 1 << 62 for number in counts)
-    finite = all(isinstance(moment, int | float) and math.isfinite(moment) for moment in times)
-    return status if whole and finite and 0 < status.pid < 1 << 31 else None
-
-
 def _last_iteration(path: Path) -> IterationMetrics | None:
     """The last whole line of metrics.jsonl that is an iteration."""
     try:
@@ -124,7 +113,7 @@ def _last_iteration(path: Path) -> IterationMetrics | None:
     for line in reversed(data[: data.rfind(b"\n") + 1].splitlines()):
         try:
             record = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(record, dict) and (metrics := from_record(record)):
             return metrics

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from trainer.control import Event, event_from_record
-from trainer.jsonl import Follower
+from trainer.jsonl import Follower, Record
 from trainer.run_dir import RunDir, Status, read_status
 from tui.history import Board
 from tui.history_reader import HistoryReader
@@ -71,7 +71,7 @@ class RunReader:
         """Everything new since the last call."""
         status, situation = self._judge()
         more = self._metrics.read()
-        found_events = map(event_from_record, self._events.read_new())
+        found_events = map(event_from_record, self._new_events())
         return Reading(
             board=self._board(caught_up=not more),
             events=tuple(event for event in found_events if event),
@@ -80,6 +80,12 @@ class RunReader:
             last_words=self._last_words(status) if situation == "died" else (),
             caught_up=not more,
         )
+
+    def _new_events(self) -> list[Record]:
+        try:
+            return self._events.read_new()
+        except OSError:
+            return []
 
     def _board(self, *, caught_up: bool) -> Board | None:
         """The board when it has news: at once where nothing waits, else now and then."""

@@ -1,3 +1,4 @@
+import math
 from pathlib import Path
 
 from trainer import jsonl
@@ -47,6 +48,8 @@ def test_an_event_reads_back_as_it_was_told(tmp_path: Path) -> None:
     assert (event.kind, event.text, event.steps) == ("save", "saved 1,000 steps", 1000)
     assert event.answers == ""
     assert event_from_record(record | {"kind": "party"}) is None
+    for beyond in ({"time": 1e18}, {"time": math.nan}, {"time": -1}, {"steps": math.inf}):
+        assert event_from_record(record | beyond) is None
 
 
 def test_an_event_names_the_edit_that_it_answers(tmp_path: Path) -> None:

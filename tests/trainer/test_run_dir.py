@@ -28,6 +28,32 @@ def test_a_missing_or_damaged_status_is_none(tmp_path: Path) -> None:
     assert read_status(run) is None
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("pid", "abc"),
+        ("pid", -5),
+        ("pid_created", "x"),
+        ("started", None),
+        ("heartbeat", float("inf")),
+        ("steps", None),
+        ("next_save", "soon"),
+        ("last_iteration", 1.5),
+        ("ends", float("nan")),
+        ("device", 5),
+        ("phase", ["learning"]),
+    ],
+)
+def test_a_status_whose_numbers_are_none_is_not_believed(
+    tmp_path: Path, field: str, value: object
+) -> None:
+    run = RunDir(tmp_path)
+    write_status(run, new_status("cpu"))
+    assert read_status(run) is not None
+    run.status.write_text(json.dumps(json.loads(run.status.read_text()) | {field: value}))
+    assert read_status(run) is None
+
+
 def test_this_process_is_alive_until_it_says_that_it_stopped() -> None:
     status = new_status("cpu")
     assert status.pid == os.getpid()
@@ -54,7 +80,6 @@ def test_another_process_under_the_same_id_is_not_the_trainer() -> None:
         {"pid": -5},
         {"pid": True},
         {"pid_created": "yesterday"},
-        {"phase": "dancing"},
         {"steps": 1.5},
         {"viewer": 1},
         {"ends": "later"},

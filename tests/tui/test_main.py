@@ -204,6 +204,22 @@ def test_every_ending_says_how_to_come_back(outcome: Outcome, code: int, run: Ru
 
 
 @pytest.mark.usefixtures("terminal")
+def test_it_says_how_to_come_back_to_the_run_that_was_watched_last(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], run: RunDir
+) -> None:
+    record(run)
+    run.config.write_text("seed = 5\n")
+
+    def turn(app: entry.Dashboard) -> Outcome:
+        app._take_up(Watched(RunDir(Path("runs/other")), RunConfig()))
+        return "left"
+
+    monkeypatch.setattr(entry.Dashboard, "run", turn)
+    assert entry.run_command(["runs/1v1"]) == 0
+    assert "rlppo-tui runs/other" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("terminal")
 def test_a_new_run_is_trained_once_its_form_is_sent(
     monkeypatch: pytest.MonkeyPatch, opened: list[Watched]
 ) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tui import metrics_file
 from tui.metrics_file import BITE_BYTES, MetricsFile, sample
 
 
@@ -57,6 +58,26 @@ def test_null_is_no_number_and_what_is_no_iteration_is_passed_over(tmp_path: Pat
 def test_a_bite_of_damaged_lines_is_not_the_end(tmp_path: Path) -> None:
     path = tmp_path / "m"
     path.write_text(line(1) + ("x" * 99 + "\n") * (3 * BITE_BYTES // 100) + line(2))
+    assert numbers(MetricsFile(path)) == [1, 2]
+
+
+def test_a_thousand_bites_of_damaged_lines_are_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(metrics_file, "BITE_BYTES", 8)
+    path = tmp_path / "m"
+    path.write_text("damaged\n" * 2_000 + line(2))
+    assert numbers(MetricsFile(path)) == [2]
+
+
+def test_a_file_that_cannot_be_read_is_empty(tmp_path: Path) -> None:
+    assert MetricsFile(tmp_path).read() == []
+
+
+def test_an_iteration_whose_place_cannot_be_drawn_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "m"
+    beyond = [line(3, steps=10**30), line(4, steps=-1), line(5, time=math.nan), line(6, time=1e300)]
+    path.write_text(line(1) + "".join(beyond) + line(2))
     assert numbers(MetricsFile(path)) == [1, 2]
 
 

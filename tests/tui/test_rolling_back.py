@@ -63,15 +63,27 @@ def test_a_trainer_that_starts_is_waited_for() -> None:
     assert back.orders("running", 5.0) == ["send"]
 
 
-def test_insisting_drops_the_iteration_and_signals_one_that_does_not_listen() -> None:
+def test_giving_up_while_it_stops_asks_nothing_anew_and_insisting_still_signals() -> None:
     back = rolling_back()
-    back.insist(0.0)  # nothing is being stopped yet
     back.orders("running", 0.0)
     back.branched(1.0)
     assert back.orders("running", 1.0) == ["send"]
-    back.insist(2.0)
-    assert back.orders("running", 2.0) == ["send"]
-    assert back.orders("running", 2.0 + PATIENCE_S) == ["interrupt"]
+    quitting = back.give_up(2.0)
+    assert back.orders("stopped", 3.0) == []
+    assert quitting.orders("running", 3.0) == []
+    quitting.ask(4.0)
+    assert quitting.orders("running", 4.0) == ["send"]
+    assert quitting.orders("running", 4.0 + PATIENCE_S) == ["interrupt"]
+
+
+def test_giving_up_while_the_branch_is_made_stops_the_run_and_goes_nowhere() -> None:
+    back = rolling_back()
+    back.orders("running", 0.0)
+    quitting = back.give_up(1.0)
+    back.branched(2.0)
+    assert back.orders("stopped", 3.0) == []
+    assert quitting.orders("running", 3.0) == ["send"]
+    assert back.words == "1v1-from-5.00M is not gone on with."
 
 
 @pytest.mark.parametrize(

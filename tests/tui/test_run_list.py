@@ -169,3 +169,12 @@ def test_another_process_with_the_same_id_is_not_its_trainer(run: RunDir) -> Non
     record(run)
     restate(run, **(myself() | {"pid_created": 0.0}))
     assert states() == {"1v1": "died"}
+
+
+def test_an_iteration_of_infinite_steps_is_passed_over(run: RunDir) -> None:
+    record(run)
+    with run.metrics.open("ab") as file:
+        file.write(b'{"iteration": 49, "steps": 1e999, "time": 1.0}\n')
+    entry = read_entry(run)
+    assert entry is not None
+    assert entry.iterations == 48

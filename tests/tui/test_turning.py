@@ -1,9 +1,13 @@
+import asyncio
 import shutil
+import sys
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
 import pytest
+from textual.message import Message
 from textual.pilot import Pilot
 
 from tests.trainer.tiny import tiny_config
@@ -13,12 +17,13 @@ from trainer.branch import parent_of
 from trainer.checkpoint_folder import list_checkpoints
 from trainer.config_file import write_config
 from trainer.run_dir import RunDir, read_status
+from tui import turning
 from tui.app import Dashboard
 from tui.launcher import Launch
-from tui.messages import MatchWanted, NewRunWanted, RollBackWanted, RunWanted
+from tui.messages import MatchWanted, MetricsArrived, NewRunWanted, RollBackWanted, RunWanted
 from tui.pitch import PitchPanel
 from tui.screens.new_run import NewRun
-from tui.watched import watch
+from tui.watched import Watched, watch
 
 SLOW = ("ppo.steps_per_iteration=1024", "ppo.batch_size=1024", "ppo.minibatch_size=1024")
 
@@ -67,7 +72,7 @@ async def test_a_new_run_is_set_up_in_the_folder_of_the_one_that_is_watched(run:
     app = dashboard(run)
     async with app.run_test() as pilot:
         await shown(pilot)
-        app.post_message(NewRunWanted())
+        app.post_message(NewRunWanted(run.path.parent))
         await until(pilot, lambda: isinstance(app.screen, NewRun), "the form is open")
         await pilot.press("escape")
         await until(pilot, lambda: not isinstance(app.screen, NewRun), "it is closed")
@@ -133,3 +138,102 @@ def beyond(run: RunDir, steps: int) -> Callable[[], bool]:
         return status is not None and status.phase != "starting" and status.steps > steps
 
     return true
+
+
+def beside(run: RunDir, name: str, **status: object) -> RunDir:
+    """A copy of the recorded run with a config."""
+    other = RunDir(run.path.with_name(name))
+    shutil.copytree(run.path, other.path)
+    write_config(other.config, tiny_config())
+    restate(other, **status)
+    return other
+
+
+def feeds() -> int:
+    """Threads that follow a run."""
+    frames = sys._current_frames().values()
+    stacks = [traceback.extract_stack(frame) for frame in frames]
+    return sum(any(call.filename.endswith("tui/feed.py") for call in stack) for stack in stacks)
+
+
+async def test_of_two_turns_at_once_the_last_holds_and_one_feed_is_left(run: RunDir) -> None:
+    record(run)
+    one, two = beside(run, "one"), beside(run, "two", phase="stopped")
+    app = dashboard(run)
+    async with app.run_test() as pilot:
+        await shown(pilot)
+        app.post_message(RunWanted(one.path))
+        app.post_message(RunWanted(two.path))
+        await watches(pilot, two.path)
+        await until(pilot, lambda: app.situation == "stopped", "the second is seen as it is")
+        assert feeds() == 1
+
+
+async def test_what_was_said_of_the_run_before_is_not_taken_for_news_of_the_next(
+    run: RunDir,
+) -> None:
+    record(run)
+    other = beside(run, "other", phase="stopped")
+    other.metrics.unlink()
+    app = dashboard(run)
+
+    async def busy() -> None:
+        """The app has its hands full while the old feed says its last."""
+        app._feed_stop.set()
+        board = app._known.board
+        assert board is not None
+        turning = asyncio.create_task(app.watch_run(Watched(other, tiny_config())))
+        await app._following.wait()
+        for _ in range(5):
+            app.post_message(MetricsArrived(board))
+        await asyncio.sleep(0)  # the turn goes on
+        turnings.append(turning)
+
+    turnings: list[asyncio.Task[None]] = []
+    async with app.run_test() as pilot:
+        await shown(pilot)
+        app.call_later(busy)
+        await watches(pilot, other.path)
+        await until(pilot, lambda: app.situation == "stopped", "it is seen as it is")
+        assert app._known.board is None
+        await turnings[0]
+
+
+@pytest.mark.parametrize("wanted", [RunWanted(Path("runs/other")), NewRunWanted(Path("runs"))])
+async def test_nobody_turns_elsewhere_while_a_run_goes_back(
+    run: RunDir, monkeypatch: pytest.MonkeyPatch, wanted: Message
+) -> None:
+    record(run)
+    other = beside(run, "other")
+    monkeypatch.setattr(turning, "branch", lambda *_: None)
+    app = dashboard(run)
+    async with app.run_test() as pilot:
+        await shown(pilot)
+        app.post_message(RollBackWanted(run.checkpoints / "000000001000", Path("runs/back")))
+        await until(pilot, lambda: commands(run) == ["quit"], "the old run is asked to end")
+        app.post_message(wanted)
+        await until(pilot, lambda: "Wait a moment" in said(app)[-1], "it is refused")
+        await pilot.pause()
+        assert app.run_dir == run
+        assert not isinstance(app.screen, NewRun)
+    assert commands(other) == []
+
+
+async def test_quitting_while_a_run_goes_back_stops_it_once_and_starts_nothing(
+    run: RunDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record(run)
+    started: list[Launch] = []
+    monkeypatch.setattr(turning, "branch", lambda *_: None)
+    monkeypatch.setattr(turning, "watch", started.append)
+    app = dashboard(run)
+    async with app.run_test() as pilot:
+        await shown(pilot)
+        app.post_message(RollBackWanted(run.checkpoints / "000000001000", Path("runs/back")))
+        await until(pilot, lambda: commands(run) == ["quit"], "the old run is asked to end")
+        await pilot.press("q", "q")
+        await pilot.pause()
+        assert commands(run) == ["quit"]  # a second one would drop the iteration
+        restate(run, phase="stopped")
+        await until(pilot, lambda: app.return_value == "stopped", "it is over")
+    assert started == []

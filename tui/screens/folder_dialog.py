@@ -3,6 +3,7 @@
 Reads nothing else. Tested by `tests/tui/screens/test_folder_dialog.py`.
 """
 
+import os
 from pathlib import Path
 from typing import ClassVar
 
@@ -50,8 +51,9 @@ class FolderDialog(ModalScreen[Path | None]):
         self.dismiss(None)
 
     def _take(self) -> None:
-        folder = Path(self.query_one(Input).value.strip() or ".").expanduser()
-        if folder.is_dir():
+        # This leaves "~nobody" as it is, where Path.expanduser raises.
+        folder = Path(os.path.expanduser(self.query_one(Input).value.strip() or "."))
+        if os.path.isdir(folder):
             self.dismiss(folder)
         else:
             self.query_one("#folder-refusal", Static).update(f"{folder} is no folder")

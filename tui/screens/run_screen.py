@@ -69,7 +69,7 @@ class RunScreen(Screen[None]):
         try:
             send(self.known.run)
         except OSError as error:
-            self.notify(f"The trainer cannot be asked: {error}", severity="error")
+            self.notify(f"The trainer cannot be asked: {error}", severity="error", markup=False)
             return False
         return True
 

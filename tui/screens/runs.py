@@ -157,7 +157,9 @@ class RunsScreen(RunScreen):
             self.notify(f"Nobody trains {name}.", severity="warning", markup=False)
             return
         if entry.state == "starting":
-            self.notify(f"{name} still starts, and hears nothing yet.", severity="warning")
+            self.notify(
+                f"{name} still starts, and hears nothing yet.", severity="warning", markup=False
+            )
             return
         words = f"Stops {name} after its iteration; it saves first."
         self.app.push_screen(Confirm("Stop?", words, "Stop"), partial(self._stop, entry))
@@ -174,7 +176,8 @@ class RunsScreen(RunScreen):
 
     def action_begin(self) -> None:
         """Set up a new run."""
-        self.post_message(NewRunWanted())
+        if self.known:
+            self.post_message(NewRunWanted(self._folder or parent_folder(self.known.run)))
 
     def action_folder(self) -> None:
         """Ask whose runs to show."""

@@ -26,7 +26,9 @@ _PHASES = {
 
 def waiting(status: Status | None) -> str:
     """What is happening while there are no numbers yet."""
-    return f"Starting: {_PHASES[status.phase] if status else 'loading the trainer…'}"
+    if status is None:
+        return "Starting: loading the trainer…"
+    return f"Starting: {_PHASES.get(status.phase, status.phase)}"
 
 
 class Obituary(Vertical):

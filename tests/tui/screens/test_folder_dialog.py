@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from textual.app import App
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from tui.screens.folder_dialog import FolderDialog
 
@@ -35,3 +35,14 @@ async def test_a_folder_that_is_not_there_is_refused_by_name() -> None:
         await pilot.press("escape")
         await pilot.pause()
     assert app.answers == [None]
+
+
+async def test_the_home_of_somebody_who_has_none_is_refused_too() -> None:
+    app = Asks()
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        app.screen.query_one(Input).value = "~nobody-of-that-name/runs"
+        await pilot.press("enter")
+        await pilot.pause()
+        refusal = str(app.screen.query_one("#folder-refusal", Static).visual)
+        assert refusal == "~nobody-of-that-name/runs is no folder"

@@ -69,7 +69,7 @@ async def test_n_asks_the_app_for_a_new_run(run: RunDir, other: RunDir) -> None:
         await page.has_rows(2)
         await page.pilot.press("n")
         await page.pilot.pause()
-        assert len(page.asked(NewRunWanted)) == 1
+        assert page.asked(NewRunWanted) == [NewRunWanted(Path("runs"))]
 
 
 async def test_x_asks_a_trainer_to_end_once_somebody_agrees(run: RunDir, other: RunDir) -> None:
