@@ -147,7 +147,7 @@ class PitchPanel(Widget, can_focus=True):
 
     # What keys do: each shows at once what the source will confirm with its next frame
 
-    def action_pause(self) -> None:
+    def action_hold(self) -> None:
         """Stand still, or go on."""
         paused = not self._frame.paused
         self._say("pause" if paused else "resume", paused=paused)

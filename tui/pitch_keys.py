@@ -42,7 +42,7 @@ PITCH_KEYS = (
         "pause",
         "space",
         "Space",
-        "pause",
+        "hold",
         "pause",
         "pause, play",
         "Let the game stand still, or go on.",

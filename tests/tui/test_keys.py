@@ -4,6 +4,7 @@ from textual.binding import Binding
 from tui.app import Dashboard
 from tui.keys import KEYS, bindings
 from tui.page_screens import SCREENS
+from tui.pitch_keys import PITCH_KEYS
 
 
 def test_every_key_has_a_label_a_sentence_and_an_action() -> None:
@@ -41,3 +42,8 @@ def test_keys_of_a_page_take_none_from_the_dashboard_and_can_be_remapped(page: s
     assert not everywhere & set(letters)
     assert all(str(binding.id).startswith(f"{page}.") for binding in own)
     assert all(binding.tooltip and binding.description for binding in own if binding.show)
+
+
+def test_the_pitch_has_actions_of_its_own_for_the_footer_shows_one_key_an_action() -> None:
+    own = {key.action.partition("(")[0] for key in PITCH_KEYS}
+    assert not own & {key.id for key in KEYS}
