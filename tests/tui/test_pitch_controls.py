@@ -190,10 +190,10 @@ def test_every_key_has_words_and_an_action() -> None:
     assert all(binding.tooltip for binding in pitch_keys.pitch_bindings())
 
 
-def test_readme_names_every_key() -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+def test_the_guide_names_every_key() -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "dashboard.md").read_text(encoding="utf-8")
     for key in pitch_keys.PITCH_KEYS:
-        assert f"**{key.sign}**" in readme
+        assert f"**{key.sign}**" in guide
 
 
 def test_the_help_explains_every_sign() -> None:
