@@ -8,6 +8,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from rlbot_agent.manifest import MANIFEST, changes_in, read_manifest
 from rlbot_agent.packages import PackageError, require_imports, require_python
 
 
@@ -31,13 +32,25 @@ def main() -> None:
         require_imports()
     except PackageError as error:
         sys.exit(f"rlppo bot: {error}")
-    if asked.command:
+    try:
+        from rlbot_agent.bot import main as play
         from rlbot_agent.check import run_check
-
+    except Exception:
+        # Code that was damaged after the export may not even load.
+        if wrong := _changed():
+            sys.exit(f"rlppo bot: {wrong}: copy the bundle anew, or export again")
+        raise
+    if asked.command:
         sys.exit(run_check(asked.dry_run))
-    from rlbot_agent.bot import main as play
-
     play()
+
+
+def _changed() -> str:
+    """Which files of the bundle that this package lies in were changed; empty in a checkout."""
+    bundle = Path(__file__).resolve().parent.parent
+    if not (bundle / MANIFEST).is_file():
+        return ""
+    return "; ".join(changes_in(bundle, read_manifest(bundle)).values())
 
 
 if __name__ == "__main__":

@@ -93,7 +93,7 @@ class Dashboard(TurningApp):
         elif self.situation == "died":
             self.action_stay()
             self._stop_viewing()
-        elif self.situation == "stopped" != before and not self.going_back:
+        elif self.situation == "stopped" and before == "running" and not self.going_back:
             self.notify("Training has ended. Q closes the dashboard.")
         self._show_state()
 

@@ -82,3 +82,25 @@ def test_the_command_line_checks_and_refuses_in_sentences(bundle: Path) -> None:
     assert missing.stderr.count("\n") == 1
     assert "--dry-run belongs to check" in run("--dry-run", "x").stderr
     assert "'chekc'" in run("chekc").stderr
+
+
+@pytest.mark.parametrize("command", [["check"], []])
+def test_code_that_is_too_damaged_to_load_is_named_in_a_sentence(
+    tmp_path: Path, command: list[str]
+) -> None:
+    bundle = make_bundle(tmp_path)
+    with (bundle / "rlbot_agent" / "obs.py").open("a") as file:
+        file.write("half a li")
+    done = subprocess.run(
+        [sys.executable, "-m", "rlbot_agent", *command],
+        cwd=bundle,
+        capture_output=True,
+        text=True,
+        env={name: text for name, text in os.environ.items() if name != "PYTHONPATH"},
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert done.stderr == (
+        "rlppo bot: rlbot_agent/obs.py was changed after the export: "
+        "copy the bundle anew, or export again\n"
+    )
