@@ -131,10 +131,6 @@ class Buckets:
         """Let what comes next begin a bucket."""
         self._closed = True
 
-    def names(self) -> tuple[str, ...]:
-        """Every metric that had a usable value, in the order they came."""
-        return tuple(self._tracks)
-
     def curves(self, metric: str) -> tuple[Curve, ...]:
         """The abandoned stretches of `metric`, oldest first, then the one that goes on."""
         track = self._tracks.get(metric)

@@ -102,12 +102,6 @@ class RunHistory:
             self._settle()
             return self._buckets.curves(metric)
 
-    def names(self) -> tuple[str, ...]:
-        """Every metric that had a usable value."""
-        with self._lock:
-            self._settle()
-            return self._buckets.names()
-
     def span(self, low: float, high: float, *, by_time: bool) -> tuple[int, int | None] | None:
         """Which bytes of the file hold the iterations between two places, as `Buckets.span`."""
         with self._lock:

@@ -21,7 +21,6 @@ def test_any_metric_is_kept_over_the_whole_run() -> None:
     assert board(history).series("a") == ((10.0, 1.0), (20.0, 2.0), (30.0, 3.0))
     assert board(history).series("Mine/x") == ((10.0, -1.0), (20.0, -1.0), (30.0, -1.0))
     assert board(history).series("nobody") == ()
-    assert history.names() == ("a", "Mine/x")
 
 
 def test_neighbours_are_merged_into_their_mean_when_the_history_is_full() -> None:

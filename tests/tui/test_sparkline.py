@@ -1,6 +1,9 @@
+import io
 import random
 
 import pytest
+from rich.console import Console
+from textual.renderables.sparkline import Sparkline
 
 from tui.sparkline import Direction, direction, sparkline
 
@@ -13,6 +16,14 @@ def test_values_become_bars_from_the_lowest_to_the_highest() -> None:
 def test_a_sparkline_is_as_wide_as_it_was_asked_to_be() -> None:
     assert len(sparkline([1.0, 2.0, 3.0], 12)) == 12
     assert len(sparkline(list(range(40)), 12)) == 12
+
+
+def test_it_is_textuals_own_without_the_colours() -> None:
+    rng, console = random.Random(1), Console(file=io.StringIO())
+    for count in range(12, 60):
+        values = [rng.gauss(0, 1) for _ in range(count)]
+        own = "".join(bar.text for bar in console.render(Sparkline(values, width=12)))
+        assert sparkline(values, 12) == own.rstrip("\n")
 
 
 @pytest.mark.parametrize("values", [[], [1.0], [2.0, 2.0, 2.0]])

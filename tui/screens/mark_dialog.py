@@ -3,22 +3,16 @@
 Writes nothing: the mark goes to whoever asked. Tested by `tests/tui/screens/test_mark_dialog.py`.
 """
 
-from typing import ClassVar
-
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Static, Switch
 
 from trainer.checkpoint_marks import LONGEST_NAME, Mark, checked_name
+from tui.screens.answer_dialog import AnswerDialog
 
 
-class MarkDialog(ModalScreen[Mark | None]):
+class MarkDialog(AnswerDialog[Mark]):
     """A name and a pin; None when somebody thinks better of it."""
-
-    CSS_PATH = "dialogs.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
 
     def __init__(self, title: str, agree: str, mark: Mark) -> None:
         """Begin with what `mark` says.
@@ -49,22 +43,8 @@ class MarkDialog(ModalScreen[Mark | None]):
                 yield Button(self._agree, variant="primary", id="take")
                 yield Button("Cancel (Esc)", id="cancel")
 
-    def on_input_submitted(self) -> None:
-        """Enter in the name takes the answer."""
-        self._take()
-
-    def on_button_pressed(self, event: Button.Pressed) -> None:
-        """The answer by the mouse, or by Enter."""
-        if event.button.id == "take":
-            self._take()
-        else:
-            self.action_cancel()
-
-    def action_cancel(self) -> None:
-        """Leave everything as it is."""
-        self.dismiss(None)
-
-    def _take(self) -> None:
+    def take(self) -> None:
+        """Dismiss with the answer, or say why it is none."""
         try:
             name = checked_name(self.query_one("#mark-name", Input).value)
         except ValueError as refused:

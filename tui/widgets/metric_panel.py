@@ -8,10 +8,10 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
+from rich.segment import Segment
 from rich.style import Style
-from rich.text import Text
-from textual.app import RenderResult
 from textual.reactive import reactive
+from textual.strip import Strip
 from textual.widget import Widget
 
 from trainer.metrics import GROUPS
@@ -53,29 +53,45 @@ class MetricPanel(Widget):
         super().__init__(id=id)
         self.border_title = title
         self.rows = rows
+        self._strips: dict[int, Strip] = {}
 
     def get_content_height(self, container: object, viewport: object, width: int) -> int:
         """One line a metric."""
         return len(self.rows)
 
-    def render(self) -> RenderResult:
-        """The rows, as wide as the panel."""
-        if self.board is None:
-            return ""
-        rows = [self._row(self.board, name, words) for name, words in self.rows.items()]
-        return Text("\n").join(rows)
+    def watch_board(self) -> None:
+        """Draw every row anew."""
+        self._strips.clear()
 
-    def _row(self, board: Board, name: str, words: str) -> Text:
+    def on_resize(self) -> None:
+        """Draw every row in another width."""
+        self._strips.clear()
+
+    def notify_style_update(self) -> None:
+        """Draw every row in other colours."""
+        super().notify_style_update()
+        self._strips.clear()
+
+    def render_line(self, y: int) -> Strip:
+        """One row, drawn when it is in sight: a long list costs what is seen of it."""
+        if self.board is None or y >= len(self.rows):
+            return Strip.blank(self.content_size.width, self.rich_style)
+        if y not in self._strips:
+            self._strips[y] = self._row(self.board, *list(self.rows.items())[y])
+        return self._strips[y]
+
+    def _row(self, board: Board, name: str, words: str) -> Strip:
         width = self.content_size.width
         spark_width = min(_SPARK_WIDEST, width // _SPARK_SHARE)
         name_width = max(0, width - spark_width - VALUE_WIDTH - 2)
         value = compact(board.latest.values.get(name, math.nan))
-        return Text.assemble(
-            (shorten(words, name_width).ljust(name_width + 1), self._style("name")),
-            (sparkline(board.recent.get(name, ()), spark_width), self._style("spark")),
-            (value.rjust(VALUE_WIDTH + 1), self._style("value")),
-            no_wrap=True,
+        parts = (
+            ("name", shorten(words, name_width).ljust(name_width + 1)),
+            ("spark", sparkline(board.recent.get(name, ()), spark_width)),
+            ("value", value.rjust(VALUE_WIDTH + 1)),
         )
+        row = Strip([Segment(text, self._style(part)) for part, text in parts])
+        return row.crop(0, width).apply_style(self.rich_style)
 
     def _style(self, part: str) -> Style:
         return self.get_component_rich_style(f"metric-panel--{part}")
