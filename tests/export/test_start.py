@@ -84,7 +84,8 @@ def test_two_cars_that_start_at_once_make_one_environment(bundle: Path) -> None:
 def test_a_start_that_was_killed_halfway_is_made_good(bundle: Path) -> None:
     fake = write_fake(bundle)
     process = begin(bundle, fake)
-    while not (bundle.parent / "log").exists():  # it is inside "-m venv"
+    log = bundle.parent / "log"
+    while not (log.exists() and "-m venv" in log.read_text()):  # it is inside that
         time.sleep(0.01)
     process.kill()
     process.communicate()

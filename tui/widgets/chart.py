@@ -55,8 +55,9 @@ class Chart(Widget):
         self._strips = None
 
     def on_resize(self) -> None:
-        """Draw again in another size."""
+        """Draw again in another size, also what was drawn before this was told."""
         self._strips = None
+        self.refresh()
 
     def render_line(self, y: int) -> Strip:
         """One line of the curve, or a quiet word while there is none."""

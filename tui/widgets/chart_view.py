@@ -71,8 +71,9 @@ On the axis, ▲ is an edit of a setting and • a saved checkpoint.
         self._strips = None
 
     def on_resize(self) -> None:
-        """Draw again in another size."""
+        """Draw again in another size, also what was drawn before this was told."""
         self._strips = None
+        self.refresh()
 
     def render_line(self, y: int) -> Strip:
         """One line of the charts."""

@@ -64,8 +64,9 @@ class MetricPanel(Widget):
         self._strips.clear()
 
     def on_resize(self) -> None:
-        """Draw every row in another width."""
+        """Draw every row in another width, also what was drawn before this was told."""
         self._strips.clear()
+        self.refresh()
 
     def notify_style_update(self) -> None:
         """Draw every row in other colours."""
