@@ -33,6 +33,8 @@ class DashboardScreen(RunScreen):
 
     PAGE = "dashboard"
     CSS_PATH = "dashboard.tcss"
+    # Otherwise it would depend on whether numbers or the page are there first.
+    AUTO_FOCUS = ""
 
     def __init__(self) -> None:
         """Without the pitch."""
