@@ -2,7 +2,8 @@
 
 The docstring under a field is its help and its comment in a written config.toml. The settings of
 the game are in `config_sim.py`, those of the update in `config_ppo.py`, those of the dashboard's
-warnings in `config_health.py`. Knows no file (`config_file.py` reads and writes them) and loads
+warnings in `config_health.py`, those of old versions in `config_league.py`, those of distillation
+in `config_transfer.py`. Knows no file (`config_file.py` reads and writes them) and loads
 pydantic only. Defaults are the `laptop` preset: 1v1 on two cores. Tested by
 `tests/trainer/test_config.py`.
 """
@@ -13,6 +14,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from trainer.config_health import HealthConfig
+from trainer.config_league import RatingsConfig, SelfPlayConfig, VersionsConfig
 from trainer.config_ppo import PPOConfig
 from trainer.config_section import (
     Fraction,
@@ -25,6 +27,7 @@ from trainer.config_section import (
     Weight,
 )
 from trainer.config_sim import SimConfig
+from trainer.config_transfer import TransferConfig
 
 
 class LaterResets(Section):
@@ -187,6 +190,14 @@ class RunConfig(Section):
     """How one rollout becomes a better policy."""
     checkpoint: Live[CheckpointConfig] = CheckpointConfig()
     """When the run saves itself."""
+    versions: VersionsConfig = VersionsConfig()
+    """Which actors of the past are kept in `policy_versions/`, beside the checkpoints."""
+    selfplay: SelfPlayConfig = SelfPlayConfig()
+    """Old versions as opponents in training. Nothing is learned from what they do."""
+    ratings: RatingsConfig = RatingsConfig()
+    """How strong each version is, by games against others, in a process of its own."""
+    transfer: TransferConfig = TransferConfig()
+    """How a student learns from a teacher. PPO's sizes say how much it plays before it learns."""
     viewer: ViewerConfig = ViewerConfig()
     """The live pitch in the dashboard."""
     health: Live[HealthConfig] = HealthConfig()
@@ -208,6 +219,10 @@ class RunConfig(Section):
             raise ValueError(
                 "ppo.target_kl needs several optimizer steps an iteration: before the first one "
                 "the KL is 0 (ppo.epochs, ppo.batch_size)"
+            )
+        if self.selfplay.chance and not self.versions.every_steps:
+            raise ValueError(
+                "selfplay.chance asks for old opponents, but versions.every_steps 0 keeps none"
             )
         central = self.sim.inference == "central"
         if self.ppo.overlap and not central and 1 in (self.sim.workers, self.sim.arenas):

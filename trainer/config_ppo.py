@@ -82,6 +82,8 @@ class PPOConfig(Section):
     """Weight of the entropy bonus (nats)."""
     max_grad_norm: Live[PositiveFloat] = 0.5
     """Global gradient norm above which a network's gradient is scaled down."""
+    critic_warmup_steps: NonNegativeInt = 0
+    """Agent steps, from the first or from the end of a distillation, that teach the critic only."""
     actor_precision: Precision = "f32"
     """Of the matrix products in actor and shared layers, in updates and in play."""
     critic_precision: Precision = "f32"

@@ -67,6 +67,26 @@ class RunDir:
         return self.path / "checkpoints"
 
     @property
+    def versions(self) -> Path:
+        """Actors of the past, to play against and to rate; no checkpoints."""
+        return self.path / "policy_versions"
+
+    @property
+    def rating_games(self) -> Path:
+        """Every game that was played to rate versions, one JSON object each, append only."""
+        return self.path / "rating_games.jsonl"
+
+    @property
+    def ratings(self) -> Path:
+        """What those games come to."""
+        return self.path / "ratings.json"
+
+    @property
+    def ladder(self) -> Path:
+        """The newest round robin of `rlppo ladder`."""
+        return self.path / "ladder.json"
+
+    @property
     def branch(self) -> Path:
         """Which run this one was branched from, if it was, and where."""
         return self.path / "branch.json"

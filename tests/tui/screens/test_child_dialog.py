@@ -4,7 +4,7 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Log, Static
 
-from tests.tui.children import no_child_is_left
+from tests.tui.children import no_child_is_left, no_child_stays
 from tests.tui.conftest import until
 from tui.screens.child_dialog import ChildDialog
 
@@ -76,4 +76,4 @@ async def test_closing_the_app_kills_what_works() -> None:
     async with app.run_test() as pilot:
         await opened(pilot)
         await until(pilot, lambda: "begun" in lines(app), "it works")
-    assert no_child_is_left()
+    assert await no_child_stays()
