@@ -1,0 +1,94 @@
+"""ratings.json: how strong everybody is, as the rater leaves it and anybody reads it.
+
+Points are on Elo's scale, on which 400 more are ten times the wins; anchors are fixed on it. Knows
+no game and no arithmetic. Standard library only, because the dashboard reads it too. Tested by
+`tests/trainer/ratings/test_table.py`.
+"""
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+from trainer.files import write_atomic
+
+Kind = Literal["version", "anchor"]
+
+
+@dataclass(frozen=True)
+class Rated:
+    """One player in one mode."""
+
+    name: str
+    """"random", "chaser", "nexto", the folder of a bundle, or a version's steps: "5,000,000"."""
+    kind: Kind
+    """Anchors are fixed; versions move."""
+    steps: int
+    """Agent steps of training behind it; 0 for an anchor."""
+    rating: float
+    """Points."""
+    sigma: float | None
+    """Standard deviation of them; 0 for an anchor, None where the system knows none."""
+    wins: int
+    draws: int
+    losses: int
+
+    @property
+    def games(self) -> int:
+        """How many."""
+        return self.wins + self.draws + self.losses
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """Everybody, by mode."""
+
+    system: str
+    """"openskill" or "elo"."""
+    min_games: int
+    """Games below which a rating is not yet sure."""
+    updated: float
+    """When (seconds since the epoch)."""
+    modes: dict[str, tuple[Rated, ...]]
+    """Versions by steps, then anchors by rating."""
+
+    def newest(self, mode: str) -> Rated | None:
+        """The newest version that has played in `mode`: what the run has come to."""
+        versions = [each for each in self.modes.get(mode, ()) if each.kind == "version"]
+        return max(versions, key=lambda each: each.steps, default=None)
+
+    def of_version(self, steps: int, mode: str) -> Rated | None:
+        """The version after `steps` agent steps; None when it has not played in `mode`."""
+        found = (each for each in self.modes.get(mode, ()) if each.kind == "version")
+        return next((each for each in found if each.steps == steps), None)
+
+
+def version_name(steps: int) -> str:
+    """What a version is called: "5,000,000"."""
+    return f"{steps:,}"
+
+
+def write_ratings(path: Path, ratings: Ratings) -> None:
+    """Replace the file, whole or not at all.
+
+    Raises:
+        OSError: When the disk refuses.
+    """
+    write_atomic(path, json.dumps(asdict(ratings), allow_nan=False).encode())
+
+
+def read_ratings(path: Path) -> Ratings | None:
+    """What the file says; None when there is none that can be read and believed."""
+    try:
+        record = json.loads(path.read_bytes())
+        modes = {
+            str(mode): tuple(Rated(**each) for each in found)
+            for mode, found in record.pop("modes").items()
+        }
+        ratings = Ratings(modes=modes, **record)
+        numbers = [(each.rating, each.sigma or 0.0) for found in modes.values() for each in found]
+        finite = all(math.isfinite(number) for pair in numbers for number in pair)
+        return ratings if finite and math.isfinite(ratings.updated) else None
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
