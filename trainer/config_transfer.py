@@ -13,7 +13,7 @@ TransferLoss = Literal["mae", "kl"]
 class TeacherConfig(Section):
     """What is known of a teacher whose file does not say it: weights of another trainer."""
 
-    observation: str = "rlgym_default"
+    observation: Literal["default", "local", "rlgymppo_default", "rlgymppo_advanced"] = "default"
     """What it sees."""
     max_team_size: NonNegativeInt = 0
     """Cars of a team that its observation has places for. 0 takes the teams as they are."""
