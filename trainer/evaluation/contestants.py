@@ -43,6 +43,10 @@ Actions = npt.NDArray[np.int64]
 
 RANDOM: Final = "random"
 """The name of the control: an equal chance for every action that is possible."""
+CHASER: Final = "chaser"
+"""The name of the scripted chaser of the ball."""
+NEXTO: Final = "nexto"
+"""Begins "nexto:PATH", with the path of somebody's nexto-model.pt."""
 
 
 class EvaluationError(Exception):
@@ -97,6 +101,8 @@ class Contestant:
     """Decides for it."""
     sees: Callable[[str], Senses] | None = None
     """Without a contract: its senses in a mode; None sees nothing."""
+    tick_skip: int | None = None
+    """Without a contract: ticks between its decisions; None fits any."""
 
 
 class RandomChooser:
