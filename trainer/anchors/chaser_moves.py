@@ -156,7 +156,7 @@ def fly(view: View, target: Doubles) -> Wish:
 
 
 def _press(torque: Doubles) -> Doubles:
-    return np.sign(torque) * (np.abs(torque) > 0.15)
+    return np.where(np.abs(torque) > 0.15, np.sign(torque), 0.0)
 
 
 def _wish(**pressed: Doubles | Flags) -> Wish:
