@@ -110,7 +110,7 @@ def _network(data: bytes, path: Path) -> Network:
             warnings.simplefilter("ignore", DeprecationWarning)
             network = torch.jit.load(io.BytesIO(data), map_location="cpu")  # type: ignore[no-untyped-call]
         return network.eval()  # type: ignore[no-any-return]
-    except (RuntimeError, ValueError) as error:
+    except (RuntimeError, ValueError, LookupError) as error:
         raise EvaluationError(
             f"{path} is no TorchScript that this PyTorch can open: nexto-model.pt is in {SOURCE}"
         ) from error
@@ -126,7 +126,7 @@ def _logits(network: Network, obs: Array, name: str) -> torch.Tensor:
     query, entities, mask = (torch.from_numpy(np.ascontiguousarray(each)) for each in inputs)
     try:
         said = network((query, entities, mask))
-    except RuntimeError as error:
+    except (RuntimeError, LookupError) as error:
         reason = str(error).strip().splitlines()[-1]
         raise EvaluationError(
             f"{name} does not take Nexto's query, entities and mask: {reason}"
