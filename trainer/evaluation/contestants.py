@@ -172,6 +172,11 @@ def load_contestant(word: str, name: str, *, sampled: bool) -> Contestant:
         from trainer.anchors.nexto import load_nexto
 
         return load_nexto(Path(file), name, sampled=sampled)
+    if not Path(word).exists():
+        raise EvaluationError(
+            f"{word} is neither a checkpoint nor a run with a whole one, no version and no bundle; "
+            f'who needs none of them: "{RANDOM}", "{CHASER}", "{NEXTO}:PATH"'
+        )
     actor, contract = _trained_actor(Path(word))
     _require_actions(contract, word)
     chooser = ActorChooser(actor, name, sampled=sampled)
