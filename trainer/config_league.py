@@ -52,7 +52,7 @@ class RatingsConfig(Section):
     rating_per_goal: PositiveFloat = 5.0
     """Elo's K: most points that a goal moves."""
     anchors: dict[str, Annotated[float, Field(allow_inf_nan=False)]] = Field(
-        default_factory=lambda: {"random": 0.0, "chaser": 400.0}
+        default_factory=lambda: {"random": 0.0, "chaser": 930.0}
     )
     """Opponents of a fixed rating: "random", "chaser", "nexto", or the folder of a bundle."""
     nexto: str = ""

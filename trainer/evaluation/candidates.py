@@ -11,10 +11,10 @@ from typing import Literal
 from trainer.checkpoint_folder import checkpoint_path, damage, list_checkpoints
 from trainer.checkpoint_marks import read_mark
 from trainer.evaluation.contestants import (
-    RANDOM,
     Contestant,
     EvaluationError,
     load_contestant,
+    word_from,
 )
 from trainer.evaluation.protocol import CandidatesConfig, SelectionProtocol
 from trainer.run_dir import RunDir
@@ -79,8 +79,7 @@ def enter(run: RunDir, protocol: SelectionProtocol, folder: Path) -> list[Entran
     if protocol.gate.incumbent:
         others.append((protocol.gate.incumbent, "incumbent"))
     for word, role in others:
-        where = word if word == RANDOM else str(folder / word)
-        entrants.append(_entrant(where, word, role, sampled=sampled))
+        entrants.append(_entrant(word_from(folder, word), word, role, sampled=sampled))
     names = [entrant.contestant.name for entrant in entrants]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise EvaluationError(f"{twice[0]} would play twice: name every opponent once")

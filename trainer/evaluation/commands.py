@@ -67,7 +67,8 @@ def evaluate(
     """Play two policies against each other and show what each does; writes nothing.
 
     Args:
-        a: Folder of a checkpoint, a run (its newest) or a bundle, or "random".
+        a: Folder of a checkpoint, a run (its newest) or a bundle, "random", "chaser", or
+            "nexto:PATH" with your nexto-model.pt.
         b: The other one.
         games: How many, rounded up to fours: kickoffs and random states, from both sides each.
         seconds: Length of a game in game time.

@@ -1,4 +1,4 @@
-"""Who may play: the actor of a checkpoint, of a run's newest one or of a bundle, or chance itself.
+"""Who may play: the actor of a checkpoint, of a run's newest one or of a bundle, or an anchor.
 
 An actor decides in float64: what it says of a row then depends on the rows beside it by 1e-16 at
 most, so that a game is the same alone and among others. A bundle is played by the weights that it
@@ -43,6 +43,10 @@ Actions = npt.NDArray[np.int64]
 
 RANDOM: Final = "random"
 """The name of the control: an equal chance for every action that is possible."""
+CHASER: Final = "chaser"
+"""The name of the scripted chaser of the ball."""
+NEXTO: Final = "nexto"
+"""Begins "nexto:PATH", with the path of somebody's nexto-model.pt."""
 
 
 class EvaluationError(Exception):
@@ -97,6 +101,8 @@ class Contestant:
     """Decides for it."""
     sees: Callable[[str], Senses] | None = None
     """Without a contract: its senses in a mode; None sees nothing."""
+    tick_skip: int | None = None
+    """Without a contract: ticks between its decisions; None fits any."""
 
 
 class RandomChooser:
@@ -145,22 +151,44 @@ def load_contestant(word: str, name: str, *, sampled: bool) -> Contestant:
     """Who is meant by `word`.
 
     Args:
-        word: "random", or the folder of a checkpoint, of a run (its newest), of a version or of a
-            bundle.
+        word: "random", "chaser", "nexto:PATH" with the path of nexto-model.pt, or the folder of a
+            checkpoint, of a run (its newest), of a version or of a bundle.
         name: What to call it.
         sampled: Whether it draws its actions, or takes the likeliest.
 
     Raises:
-        EvaluationError: When a bundle or a version is damaged, or the actor does not fit this
-            program.
+        EvaluationError: When a bundle, a version or Nexto's file is damaged, or the actor does not
+            fit this program.
         CheckpointError: When there is no whole checkpoint.
     """
+    # Imported here, because anchors are made of what stands above.
     if word == RANDOM:
         return random_contestant()
+    if word == CHASER:
+        from trainer.anchors.chaser import chaser_contestant
+
+        return chaser_contestant()
+    if (file := _nexto_file(word)) is not None:
+        from trainer.anchors.nexto import load_nexto
+
+        return load_nexto(Path(file), name, sampled=sampled)
+    if not Path(word).exists():
+        raise EvaluationError(
+            f"{word} is neither a checkpoint nor a run with a whole one, no version and no bundle; "
+            f'who needs none of them: "{RANDOM}", "{CHASER}", "{NEXTO}:PATH"'
+        )
     actor, contract = _trained_actor(Path(word))
     _require_actions(contract, word)
     chooser = ActorChooser(actor, name, sampled=sampled)
     return Contestant(name, contract.checkpoint_hash, contract, chooser)
+
+
+def word_from(folder: Path, word: str) -> str:
+    """`word`, in which a path, if there is one, begins at `folder`."""
+    if word in (RANDOM, CHASER):
+        return word
+    file = _nexto_file(word)
+    return str(folder / word) if file is None else f"{NEXTO}:{folder / file}"
 
 
 def senses_of(contestant: Contestant, mode: str) -> Senses | None:
@@ -184,6 +212,20 @@ def senses_of(contestant: Contestant, mode: str) -> Senses | None:
             f"{' and '.join(contract.modes)}, those of {mode} do not fit"
         )
     return Senses((contract.obs_name, contract.max_team_size), obs)
+
+
+def _nexto_file(word: str) -> str | None:
+    """The path in "nexto:PATH"; None for another word.
+
+    Raises:
+        EvaluationError: When there is no path.
+    """
+    name, _, file = word.partition(":")
+    if name != NEXTO:
+        return None
+    if not file:
+        raise EvaluationError('nexto needs its file: say "nexto:PATH" with your nexto-model.pt')
+    return file
 
 
 def _require_actions(contract: Contract, word: str) -> None:

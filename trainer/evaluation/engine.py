@@ -98,7 +98,17 @@ def shared_ticks(contestants: Sequence[Contestant]) -> tuple[int, int]:
                 f"{bound[0][0]} decides every {found[0][0]} ticks with a delay of {found[0][1]}, "
                 f"{name} every {skip} with {delay}: they cannot play each other"
             )
-    return found[0] if found else USUAL_TICKS
+    skips = [(name, contract.tick_skip) for name, contract in bound]
+    skips += [(each.name, each.tick_skip) for each in contestants if each.tick_skip is not None]
+    for name, skip in skips:
+        if skip != skips[0][1]:
+            raise EvaluationError(
+                f"{skips[0][0]} decides every {skips[0][1]} ticks, {name} every {skip}: they "
+                "cannot play each other"
+            )
+    if found:
+        return found[0]
+    return (skips[0][1] if skips else USUAL_TICKS[0]), USUAL_TICKS[1]
 
 
 def play(games: Sequence[Game], table: Table, contestants: Sequence[Contestant]) -> list[Result]:

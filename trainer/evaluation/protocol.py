@@ -48,7 +48,7 @@ class OpponentsConfig(Section):
     each_other: bool = True
     """Every other candidate."""
     anchors: tuple[str, ...] = ("random",)
-    """Others that stay the same: "random", or folders of a checkpoint, a run or a bundle."""
+    """"random", "chaser", "nexto:PATH" of nexto-model.pt, or folders to play a policy from."""
 
 
 class StartsConfig(Section):

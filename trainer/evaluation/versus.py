@@ -42,7 +42,7 @@ def evaluate(a: str, b: str, terms: Terms, out: Path | None) -> Iterator[str]:
     """Play `a` against `b` and tell what came of it, line by line.
 
     Args:
-        a: "random", or the folder of a checkpoint, a run or a bundle.
+        a: "random", "chaser", "nexto:PATH", or the folder of a checkpoint, a run or a bundle.
         b: Likewise; may be the same.
         terms: What is played.
         out: File for the numbers, as JSON.

@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from rlbot_agent.actions import ACTION_TABLE, NUM_ACTIONS
-from rlbot_agent.observation import make_observation
+from rlbot_agent.actions import NUM_ACTIONS
 from tests.trainer.tiny import tiny_config
+from trainer.anchors.chaser import chaser_contestant
 from trainer.checkpoint import contract_of
 from trainer.evaluation.contestants import ActorChooser, Contestant, random_contestant
 from trainer.evaluation.engine import Table
@@ -20,38 +20,10 @@ from trainer.networks import actor_of
 from trainer.resets import Starts
 from trainer.rewards import REWARDS
 
-ROW = {tuple(row): index for index, row in enumerate(ACTION_TABLE.astype(int).tolist())}
-LEFT, RIGHT = ROW[1, -1, 0, -1, 0, 0, 1, 0], ROW[1, 1, 0, 1, 0, 0, 1, 0]
 CONTRACT = contract_of(tiny_config(), 0)
 
 RANDOM = random_contestant()
-
-
-class Chaser:
-    """Boosts and steers toward the ball, by RLGym's observation."""
-
-    def __init__(self) -> None:
-        self._columns: dict[str, slice] = {}
-        start = 0
-        for term in make_observation(CONTRACT.obs_name, CONTRACT.teams).terms:
-            self._columns[term.name] = slice(start, start + term.width)
-            start += term.width
-
-    def choose(
-        self,
-        obs: npt.NDArray[np.float32],
-        masks: npt.NDArray[np.bool_],
-        uniforms: npt.NDArray[np.float64],
-    ) -> npt.NDArray[np.int64]:
-        ball, place, nose = (
-            obs[:, self._columns[name]] for name in ("ball_position", "own.position", "own.forward")
-        )
-        to_ball = ball - place
-        to_the_right = nose[:, 0] * to_ball[:, 1] - nose[:, 1] * to_ball[:, 0] > 0
-        return np.where(to_the_right, RIGHT, LEFT)
-
-
-CHASER = Contestant("chaser", "", CONTRACT, Chaser())
+CHASER = chaser_contestant()
 
 
 def untrained(seed: int, *settings: str, sampled: bool) -> Contestant:

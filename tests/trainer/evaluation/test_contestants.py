@@ -91,3 +91,8 @@ def test_a_damaged_checkpoint_and_a_folder_of_something_else_are_refused(tmp_pat
 def test_random_needs_nothing(tmp_path: Path) -> None:
     found = load_contestant("random", "random", sampled=False)
     assert (found.contract, found.sha256) == (None, "")
+
+
+def test_a_word_that_means_nobody_is_answered_with_those_that_do(tmp_path: Path) -> None:
+    with pytest.raises(EvaluationError, match=r'chasr is neither .* "random", "chaser", "nexto:PA'):
+        load_contestant("chasr", "chasr", sampled=False)

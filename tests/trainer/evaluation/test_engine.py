@@ -165,11 +165,12 @@ def test_everybody_sees_by_its_own_contract_and_is_asked_once_for_all_its_cars()
 
 
 def test_policies_that_decide_at_other_times_cannot_share_a_game() -> None:
-    slow = Contestant("slow", "", replace(CONTRACT, tick_skip=4), CHASER.chooser)
+    usual = Contestant("usual", "", CONTRACT, RANDOM.chooser)
+    slow = Contestant("slow", "", replace(CONTRACT, tick_skip=4), RANDOM.chooser)
     with pytest.raises(EvaluationError) as refusal:
-        shared_ticks([CHASER, RANDOM, slow])
+        shared_ticks([usual, RANDOM, slow])
     assert str(refusal.value) == (
-        "chaser decides every 8 ticks with a delay of 1, slow every 4 with 1: "
+        "usual decides every 8 ticks with a delay of 1, slow every 4 with 1: "
         "they cannot play each other"
     )
     assert shared_ticks([slow, RANDOM]) == (4, 1)
@@ -177,5 +178,6 @@ def test_policies_that_decide_at_other_times_cannot_share_a_game() -> None:
 
 
 def test_a_policy_that_cannot_see_so_many_cars_is_refused() -> None:
-    with pytest.raises(EvaluationError, match="chaser cannot play 2v2: it sees 92 numbers of 1v1"):
-        play([Game(0, 1, 0, (0,), 1)], table_of("2v2"), [CHASER, RANDOM])
+    small = Contestant("small", "", CONTRACT, RANDOM.chooser)
+    with pytest.raises(EvaluationError, match="small cannot play 2v2: it sees 92 numbers of 1v1"):
+        play([Game(0, 1, 0, (0,), 1)], table_of("2v2"), [small, RANDOM])
