@@ -101,7 +101,7 @@ def test_every_mode_plays_as_it_would_alone() -> None:
 
 
 def measured(env: MixedEnv) -> dict[str, float]:
-    return measure([Counts(120, env.take_counts(), dict.fromkeys(PHASES, 0.0))])
+    return measure([Counts(120, env.take_counts(), dict.fromkeys(PHASES, 0.0), env.num_agents, 0)])
 
 
 def measured_alone(env: Env) -> dict[str, float]:
