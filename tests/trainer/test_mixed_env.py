@@ -106,7 +106,8 @@ def measured(env: MixedEnv) -> dict[str, float]:
 
 def measured_alone(env: Env) -> dict[str, float]:
     timing = {f"Timing/{phase}_s": 0.0 for phase in PHASES}
-    return env.metrics.cut().measure() | timing | {"Collect/physics_hz": 120}
+    played = {"Collect/physics_hz": 120, "Collect/old_opponent_share": 0.0}
+    return env.metrics.cut().measure() | timing | played
 
 
 def test_one_mode_is_what_its_env_is_number_for_number() -> None:
