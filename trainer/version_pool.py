@@ -13,7 +13,8 @@ from rlbot_agent.contract import Contract
 from trainer.networks import parameter_vector
 from trainer.ratings.table import Ratings, read_ratings
 from trainer.run_dir import RunDir
-from trainer.versions import VersionError, list_versions, load_version, version_path
+from trainer.version_folder import list_versions, version_path
+from trainer.versions import VersionError, load_version
 
 Floats = npt.NDArray[np.float32]
 

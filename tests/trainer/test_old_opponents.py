@@ -13,6 +13,7 @@ from tests.trainer.test_version_pool import damage
 from tests.trainer.test_workers import nothing, run_of
 from tests.trainer.tiny import tiny_config
 from tests.trainer.tiny_runs import at, log_probs_of, texts, train_tiny
+from trainer import jsonl
 from trainer.builder import Parts, build, fresh_state
 from trainer.central import Central
 from trainer.checkpoint import save
@@ -24,7 +25,8 @@ from trainer.players import OneProcess
 from trainer.rollout_tensors import RolloutTensors
 from trainer.run_dir import RunDir
 from trainer.sampling import masked_log_probs, sample
-from trainer.versions import load_version, version_path
+from trainer.version_folder import list_versions, version_path
+from trainer.versions import load_version
 from trainer.workers import Workers
 
 BASE = ("sim.arenas=6", *SHORT[2:], "ppo.steps_per_iteration=480", "selfplay.groups=2")
@@ -138,10 +140,13 @@ def test_whoever_decides_the_same_seed_is_the_same_rollout(run: RunDir) -> None:
             torch.testing.assert_close(left, right, rtol=0, atol=1e-5, msg=name)
 
 
-def test_with_chance_0_versions_change_nothing_of_a_run(run: RunDir, tmp_path: Path) -> None:
-    with_versions = run_of(run.path, *ONE, iterations=3)
-    without = run_of(tmp_path / "without", *ONE, iterations=3)
-    np.testing.assert_equal(with_versions, without)
+def test_with_chance_0_versions_change_nothing_of_a_run(tmp_path: Path) -> None:
+    found = [
+        run_of(tmp_path / every, *ONE, f"versions.every_steps={every}", iterations=3)
+        for every in ("64", "0")
+    ]
+    assert list_versions(RunDir(tmp_path / "64")) == [64, 128, 192]
+    np.testing.assert_equal(*found)
 
 
 def test_old_opponents_move_no_other_draw(run: RunDir) -> None:
@@ -156,43 +161,51 @@ def test_old_opponents_move_no_other_draw(run: RunDir) -> None:
 
 
 @pytest.mark.parametrize("overlap", ["false", "true"])
-def test_two_resumes_draw_as_the_run_would_have_gone_on(
-    run: RunDir, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, overlap: str
+def test_a_resume_draws_as_the_run_would_have_gone_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, overlap: str
 ) -> None:
     monkeypatch.setattr("trainer.builder.count_workers", lambda config: 1)
-    settings = (*BASE, "selfplay.chance=0.5", "selfplay.groups=6", f"ppo.overlap={overlap}")
-    other = RunDir(tmp_path / "other")
-    save_versions(other, tiny_config(*BASE), 1, 2, 3, 4)
+    often = ("versions.every_steps=480", "selfplay.chance=0.5", "selfplay.groups=6")
 
-    def shares(folder: Path, iterations: int) -> list[float]:
-        records = run_of(folder, *settings, iterations=iterations)
+    def shares(name: str, iterations: int) -> list[float]:
+        settings = (*BASE, *often, f"ppo.overlap={overlap}")
+        records = run_of(tmp_path / name, *settings, iterations=iterations)
         return [record["Collect/old_opponent_share"] for record in records]
 
-    whole = shares(other.path, 8)
-    shares(run.path, 3)
-    assert shares(run.path, 5) == whole
+    whole = shares("whole", 8)
+    shares("cut", 3)
+    assert shares("cut", 5) == whole
     # Before the first update there is no old version.
     assert whole[0] == 0
     assert len(set(whole)) > 2
 
 
 def test_a_version_damaged_between_two_rollouts_is_told_of_once_and_the_run_goes_on(
-    run: RunDir,
+    tmp_path: Path,
 ) -> None:
+    run = RunDir(tmp_path)
+
     def spoil() -> None:
-        save_versions(run, tiny_config(*BASE), 479)
+        save_versions(run, tiny_config(*BASE), 478, 479)
         damage(run, 479)
 
     train_tiny(run, *ALWAYS, iterations=4, say=at("iteration 1", spoil))
     (told,) = texts(run, "warning")
     assert f"{version_path(run, 479)}: actor.safetensors is not what was saved" in told
     assert told.endswith("nobody plays against it")
+    played = [each["Collect/old_opponent_share"] for each in jsonl.read_all(run.metrics)]
+    assert played == [0, 0.5, 0.5, 0.5]
 
 
-def test_versions_of_another_network_are_told_of_and_today_plays_itself(run: RunDir) -> None:
-    train_tiny(run, *ALWAYS, "networks.actor=[8]", iterations=3)
+def test_versions_of_another_network_are_told_of_and_today_plays_itself(tmp_path: Path) -> None:
+    run = RunDir(tmp_path)
+
+    def put() -> None:
+        save_versions(run, tiny_config(*BASE), 1, 2)
+
+    train_tiny(run, *ALWAYS, "networks.actor=[8]", iterations=3, say=at("iteration 1", put))
     told = texts(run, "warning")
-    assert len(told) == 4
+    assert len(told) == 2
     assert all("actor_layers is (8, 8) there and (8,) here" in each for each in told)
 
 
