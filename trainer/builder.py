@@ -19,6 +19,7 @@ from trainer.central import Central
 from trainer.checkpoint import Counters, TrainingState, load
 from trainer.config import RunConfig
 from trainer.networks import ActorCritic
+from trainer.opponents import Opponents
 from trainer.optimizers import make_anchors, make_optimizers
 from trainer.overlap import Overlapping, copy_to_act
 from trainer.players import OneProcess, Players
@@ -26,6 +27,7 @@ from trainer.policy import TorchPolicy
 from trainer.precision import Precisions
 from trainer.sizes import count_workers
 from trainer.start_file import starts_of
+from trainer.version_pool import VersionPool
 from trainer.worker import Rngs
 from trainer.workers import Workers
 
@@ -51,6 +53,7 @@ def build(
     checkpoint: Path | None,
     *,
     reset_optimizer: bool = False,
+    pool: VersionPool | None = None,
 ) -> Parts:
     """Everything for `config`, fresh from its seed or as `checkpoint` left it.
 
@@ -59,6 +62,7 @@ def build(
         config_folder: Where the user's own rewards and start states are found.
         checkpoint: A whole checkpoint folder; None starts a run.
         reset_optimizer: Leave the checkpoint's optimizer moments and rate factor out.
+        pool: The old versions to play against; None for nobody, ever.
 
     Raises:
         CheckpointError: When the checkpoint has other sizes than `config`.
@@ -71,31 +75,42 @@ def build(
     state = fresh_state(config, device)
     if checkpoint is not None:
         load(checkpoint, config, state, reset_optimizer=reset_optimizer)
-    return Parts(make_players(config, config_folder, state, device), state, device)
+    return Parts(make_players(config, config_folder, state, device, pool), state, device)
 
 
 def make_players(
-    config: RunConfig, config_folder: Path, state: TrainingState, device: torch.device
+    config: RunConfig,
+    config_folder: Path,
+    state: TrainingState,
+    device: torch.device,
+    pool: VersionPool | None = None,
 ) -> Players:
     """Who plays for `state`, beside its updates where `ppo.overlap` says so."""
     if not config.ppo.overlap:
-        return _players_in_turn(config, config_folder, state, device)
+        return _players_in_turn(config, config_folder, state, device, pool)
     acting = copy_to_act(state)
-    return Overlapping(_players_in_turn(config, config_folder, acting, device), state, acting)
+    players = _players_in_turn(config, config_folder, acting, device, pool)
+    return Overlapping(players, state, acting)
 
 
 def _players_in_turn(
-    config: RunConfig, config_folder: Path, state: TrainingState, device: torch.device
+    config: RunConfig,
+    config_folder: Path,
+    state: TrainingState,
+    device: torch.device,
+    pool: VersionPool | None,
 ) -> Players:
     """Workers that decide or ask, or the trainer's own process where there is to be one only."""
     steps = state.counters.steps
     stored = starts_of(config.resets, config_folder, config.sim.played)
-    central = decides_centrally(config, device)
-    if count_workers(config) == 1 and not central:
+    central, workers = decides_centrally(config, device), count_workers(config)
+    rng = state.rngs["opponents"]
+    opponents = None if pool is None else Opponents(config, pool, rng, workers)
+    if workers == 1 and not central:
         policy = TorchPolicy(state.model, device)
-        return OneProcess(config, config_folder, policy, state.rngs, steps, stored)
-    kind = Central if central else Workers
-    return kind(config, config_folder, state.model, _worker_rngs(config, state), steps, stored)
+        return OneProcess(config, config_folder, policy, state.rngs, steps, stored, opponents)
+    kind, rngs = Central if central else Workers, _worker_rngs(config, state)
+    return kind(config, config_folder, state.model, rngs, steps, stored, opponents)
 
 
 def decides_centrally(config: RunConfig, device: torch.device) -> bool:
@@ -168,11 +183,15 @@ def _worker_rngs(config: RunConfig, state: TrainingState) -> list[Rngs]:
 
 
 def _fresh_rngs(seed: int, workers: int) -> dict[str, np.random.Generator]:
-    """One for the shuffles of the "update"; "env" and "policy" for who plays, by number if many."""
+    """One for the shuffles of the "update"; "env" and "policy" for who plays, by number if many.
+
+    Last is one for "opponents", so that the others draw what they drew before there was one.
+    """
     names = ["env", "policy", "update"]
     if workers > 1:
         names = ["update"]
         names += [f"{name}.{rank}" for rank in range(workers) for name in ("env", "policy")]
+    names.append("opponents")
     seeds = np.random.SeedSequence(seed).spawn(len(names))
     rngs = (np.random.Generator(np.random.PCG64(child)) for child in seeds)
     return dict(zip(names, rngs, strict=True))

@@ -21,6 +21,7 @@ from trainer.run_dir import RunDir
 from trainer.session import Session, lock_run
 from trainer.start_words import new_words, resume_words
 from trainer.stopping import Limit, Stop, signals_ask
+from trainer.version_pool import VersionPool
 from trainer.warm_start import WarmStart, warm_start
 
 
@@ -94,6 +95,7 @@ def _prepare(request: Request, session: Session, stop: Stop) -> Learner:
     parts = build(
         *(request.config, request.config_folder, checkpoint),
         reset_optimizer=request.reset_optimizer,
+        pool=VersionPool(request.run, contract_of(request.config, 0)),
     )
     warm = _warm(request, parts)
     config = _keep_start_states(request)
@@ -110,6 +112,8 @@ def _prepare(request: Request, session: Session, stop: Stop) -> Learner:
     session.progress(counters.iteration, counters.steps, session.status.next_save)
     for warning in passed_over + parts.players.warnings:
         session.tell("warning", warning)
+    # From here on it is the learner who tells what they add.
+    parts.players.warnings.clear()
     device = session.status.device
     if checkpoint is None:
         words = new_words(request.run.path, config, parts.state.model, device, warm)
