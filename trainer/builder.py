@@ -24,6 +24,7 @@ from trainer.overlap import Overlapping, copy_to_act
 from trainer.players import OneProcess, Players
 from trainer.policy import TorchPolicy
 from trainer.precision import Precisions
+from trainer.second_look import SecondLook
 from trainer.sizes import count_workers
 from trainer.start_file import starts_of
 from trainer.worker import Rngs
@@ -51,6 +52,7 @@ def build(
     checkpoint: Path | None,
     *,
     reset_optimizer: bool = False,
+    second: SecondLook | None = None,
 ) -> Parts:
     """Everything for `config`, fresh from its seed or as `checkpoint` left it.
 
@@ -59,6 +61,7 @@ def build(
         config_folder: Where the user's own rewards and start states are found.
         checkpoint: A whole checkpoint folder; None starts a run.
         reset_optimizer: Leave the checkpoint's optimizer moments and rate factor out.
+        second: What else is to be seen of the game, if anything.
 
     Raises:
         CheckpointError: When the checkpoint has other sizes than `config`.
@@ -71,21 +74,30 @@ def build(
     state = fresh_state(config, device)
     if checkpoint is not None:
         load(checkpoint, config, state, reset_optimizer=reset_optimizer)
-    return Parts(make_players(config, config_folder, state, device), state, device)
+    return Parts(make_players(config, config_folder, state, device, second), state, device)
 
 
 def make_players(
-    config: RunConfig, config_folder: Path, state: TrainingState, device: torch.device
+    config: RunConfig,
+    config_folder: Path,
+    state: TrainingState,
+    device: torch.device,
+    second: SecondLook | None = None,
 ) -> Players:
     """Who plays for `state`, beside its updates where `ppo.overlap` says so."""
     if not config.ppo.overlap:
-        return _players_in_turn(config, config_folder, state, device)
+        return _players_in_turn(config, config_folder, state, device, second)
+    assert second is None, "a rollout in flight would write over what was seen of the one before"
     acting = copy_to_act(state)
-    return Overlapping(_players_in_turn(config, config_folder, acting, device), state, acting)
+    return Overlapping(_players_in_turn(config, config_folder, acting, device, None), state, acting)
 
 
 def _players_in_turn(
-    config: RunConfig, config_folder: Path, state: TrainingState, device: torch.device
+    config: RunConfig,
+    config_folder: Path,
+    state: TrainingState,
+    device: torch.device,
+    second: SecondLook | None,
 ) -> Players:
     """Workers that decide or ask, or the trainer's own process where there is to be one only."""
     steps = state.counters.steps
@@ -93,9 +105,10 @@ def _players_in_turn(
     central = decides_centrally(config, device)
     if count_workers(config) == 1 and not central:
         policy = TorchPolicy(state.model, device)
-        return OneProcess(config, config_folder, policy, state.rngs, steps, stored)
+        return OneProcess(config, config_folder, policy, state.rngs, steps, stored, second)
     kind = Central if central else Workers
-    return kind(config, config_folder, state.model, _worker_rngs(config, state), steps, stored)
+    rngs = _worker_rngs(config, state)
+    return kind(config, config_folder, state.model, rngs, steps, stored, second)
 
 
 def decides_centrally(config: RunConfig, device: torch.device) -> bool:

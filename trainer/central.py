@@ -32,6 +32,7 @@ from trainer.recorder import GpuRecorder, Recorder, new_stream
 from trainer.remote_policy import Gate
 from trainer.rollout import Rollout
 from trainer.rollout_tensors import RolloutTensors, tensors_of
+from trainer.second_look import SecondLook
 from trainer.shared_arrays import Plan
 from trainer.start_file import StoredStarts
 from trainer.worker import Rngs
@@ -70,6 +71,7 @@ class Central(CrewPlayers):
         rngs: Sequence[Rngs],
         steps: int,
         stored: StoredStarts,
+        second: SecondLook | None = None,
     ) -> None:
         """Start all of them and wait until their arenas stand.
 
@@ -80,6 +82,7 @@ class Central(CrewPlayers):
             rngs: The generators of each of K workers; they follow what the workers draw.
             steps: Agent steps of the run so far.
             stored: The user's own start states.
+            second: What else is to be seen of the games, if anything.
 
         Raises:
             MeshError, RewardError: As `make_game`.
@@ -99,7 +102,8 @@ class Central(CrewPlayers):
         recorder = GpuRecorder(new_stream(device)) if records else None
         self._groups = self._make_groups(uniforms, recorder)
         self._gates = [gate for group in self._groups for gate in group.gates]
-        super().__init__(Crew(config, config_folder, shared, self._gates, rngs, steps, stored))
+        told = (config, config_folder, shared, self._gates, rngs, steps, stored, second)
+        super().__init__(Crew(*told))
         self._pinned = shared.block if on_gpu and pin(shared.block) else None
         troubles = {group.step.warning: None for group in self._groups if group.step.warning}
         if on_gpu and self._pinned is None:

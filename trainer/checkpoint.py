@@ -55,6 +55,8 @@ class Counters:
     """Episodes that ended."""
     seconds: float = 0.0
     """Time spent in finished iterations."""
+    taught: int = 0
+    """Agent steps at the end of the last distillation."""
 
 
 @dataclass

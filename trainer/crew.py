@@ -22,6 +22,7 @@ from trainer.meshes import MeshError
 from trainer.networks import ActorCritic
 from trainer.remote_policy import Gate
 from trainer.rollout import rollout_plans
+from trainer.second_look import SecondLook
 from trainer.shared_arrays import Plan, SharedArrays
 from trainer.start_file import StoredStarts
 from trainer.worker import (
@@ -68,6 +69,7 @@ class Crew:
         rngs: Sequence[Rngs],
         steps: int,
         stored: StoredStarts,
+        second: SecondLook | None = None,
     ) -> None:
         """Start all of them and wait until their arenas stand.
 
@@ -79,6 +81,7 @@ class Crew:
             rngs: The generators of each of them; they follow what the workers draw.
             steps: Agent steps of the run so far.
             stored: The user's own start states.
+            second: What else is to be seen of the games, if anything.
 
         Raises:
             MeshError, RewardError: As `make_game`.
@@ -94,7 +97,7 @@ class Crew:
             ours, theirs = context.Pipe()
             share = self._share(config, rank)
             assignment = Assignment(
-                share, config_folder, agents, shared, policy, own, steps, stored
+                share, config_folder, agents, shared, policy, own, steps, stored, second
             )
             process = context.Process(target=work, args=(assignment, theirs), daemon=True)
             with fit_to_play():

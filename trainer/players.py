@@ -20,6 +20,7 @@ from trainer.game import Counts, make_game, take_counts
 from trainer.policy import TorchPolicy
 from trainer.rollout import Rollout
 from trainer.rollout_tensors import RolloutTensors, tensors_of
+from trainer.second_look import Onlooker, SecondLook
 from trainer.start_file import StoredStarts
 from trainer.stopwatch import Stopwatch
 
@@ -83,6 +84,7 @@ class OneProcess:
         rngs: Mapping[str, np.random.Generator],
         steps: int,
         stored: StoredStarts,
+        second: SecondLook | None = None,
     ) -> None:
         """Start an episode in every arena.
 
@@ -93,6 +95,7 @@ class OneProcess:
             rngs: The generators "env" and "policy".
             steps: Agent steps of the run so far.
             stored: The user's own start states.
+            second: What else is to be seen of the game, if anything.
 
         Raises:
             MeshError, RewardError: As `make_game`.
@@ -114,13 +117,15 @@ class OneProcess:
         self.pids: list[int] = []
         """Of no other process."""
         self._policy, self._rng = policy, rngs["policy"]
+        self._onlooker = Onlooker(second, game, (0, game.num_agents)) if second else None
 
     def collect(self, steps: int, meanwhile: Callable[[], None]) -> list[Counts]:
         """Play one rollout, calling `meanwhile` before each decision."""
         started = time.perf_counter()
         self.game.begin_iteration(steps)
+        look = self._onlooker.beside(meanwhile) if self._onlooker else meanwhile
         with one_torch_thread(), naming_agents(self.game.whose):
-            collect(self.game, self._policy, self.arrays, self._rng, meanwhile, self._watch)
+            collect(self.game, self._policy, self.arrays, self._rng, look, self._watch)
         self.rollout_s = time.perf_counter() - started
         return [take_counts(self.game, self._watch)]
 

@@ -24,6 +24,7 @@ from trainer.custom_rewards import RewardError
 from trainer.game import Counts, make_game, take_counts
 from trainer.remote_policy import Gate, RemotePolicy
 from trainer.rollout import Rollout
+from trainer.second_look import Onlooker, SecondLook
 from trainer.shared_arrays import SharedArrays
 from trainer.start_file import StoredStarts
 from trainer.stopwatch import Stopwatch
@@ -55,6 +56,8 @@ class Assignment:
     """Agent steps of the run so far."""
     stored: StoredStarts
     """The user's own start states."""
+    second: SecondLook | None = None
+    """What else is to be seen of its game, if anything."""
 
 
 class Collect(NamedTuple):
@@ -144,7 +147,8 @@ class _Worker:
             *(assignment.steps, assignment.stored, self._watch),
         )
         self._rollout = Rollout(shared.__getitem__).of_agents(*assignment.agents)
-        self._assignment, decides = assignment, assignment.decides
+        self._assignment, decides, second = assignment, assignment.decides, assignment.second
+        self._onlooker = Onlooker(second, self.game, assignment.agents) if second else None
         self._own = None if isinstance(decides, Gate) else decides(shared["parameters"])
 
     def obey(self, order: Collect | Change) -> Answer:
@@ -161,9 +165,10 @@ class _Worker:
     def _collect(self, steps: int) -> Collected | None:
         self.game.begin_iteration(steps)
         policy, rng = self._own or self._remote_policy(), self._rngs["policy"]
+        look = self._onlooker.beside(self._look_up) if self._onlooker else self._look_up
         try:
             with naming_agents(self.game.whose):
-                collect(self.game, policy, self._rollout, rng, self._look_up, self._watch)
+                collect(self.game, policy, self._rollout, rng, look, self._watch)
         except Abandoned:
             return None
         states = {name: rng.bit_generator.state for name, rng in self._rngs.items()}

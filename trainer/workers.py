@@ -22,6 +22,7 @@ from trainer.precision import Precisions
 from trainer.rollout import Rollout
 from trainer.rollout_tensors import RolloutTensors, tensors_of
 from trainer.rounding_policy import rounding_policy
+from trainer.second_look import SecondLook
 from trainer.shared_arrays import Plan
 from trainer.start_file import StoredStarts
 from trainer.worker import MakePolicy, Rngs
@@ -38,6 +39,7 @@ class Workers(CrewPlayers):
         rngs: Sequence[Rngs],
         steps: int,
         stored: StoredStarts,
+        second: SecondLook | None = None,
     ) -> None:
         """Start all of them and wait until their arenas stand.
 
@@ -48,6 +50,7 @@ class Workers(CrewPlayers):
             rngs: The generators of each of K workers; they follow what the workers draw.
             steps: Agent steps of the run so far.
             stored: The user's own start states.
+            second: What else is to be seen of the games, if anything.
 
         Raises:
             MeshError, RewardError: As `make_game`.
@@ -62,7 +65,7 @@ class Workers(CrewPlayers):
         """The same memory."""
         self._parameters: npt.NDArray[Any] = shared["parameters"]
         decides = [who_decides(config, model)] * len(rngs)
-        super().__init__(Crew(config, config_folder, shared, decides, rngs, steps, stored))
+        super().__init__(Crew(config, config_folder, shared, decides, rngs, steps, stored, second))
 
     def collect(self, steps: int, meanwhile: Callable[[], None]) -> list[Counts]:
         """Play one rollout with the model's weights of now, calling `meanwhile` every `POLL_S`.
