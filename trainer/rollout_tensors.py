@@ -33,6 +33,8 @@ class RolloutTensors(NamedTuple):
     """(T, N) bool: the episode was cut there; never together with `terminated`."""
     next_values: Tensor
     """(T, N) float32: critic's value of the state after the action; ignored where terminated."""
+    valid: Tensor
+    """(T, N) bool: which rows to learn from; rows of an old opponent are not."""
 
     @property
     def num_rows(self) -> int:

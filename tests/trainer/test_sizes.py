@@ -69,7 +69,7 @@ def test_the_laptop_preset_comes_to_numbers_that_were_worked_out_by_hand() -> No
     # 117 * 256 + 2 * 257 * 256 + 257 * 90, and 257 * 1 for the critic.
     assert found.parameters == {"actor": 184_666, "critic": 161_793}
     rounded = {name: round(size) for name, size in found.memory_mb.items()}
-    # 50,176 and 2,500 rows of 4 * 116 + 90 + 8 + 16 + 2 bytes; 346,459 * 16 bytes; 2,500 * 1,536 *
+    # 50,176 and 2,500 rows of 4 * 116 + 90 + 8 + 16 + 3 bytes; 346,459 * 16 bytes; 2,500 * 1,536 *
     # 12 bytes.
     assert rounded == {
         "trainer": 320, "workers": 120, "arenas": 46, "rollout": 28, "batch": 1, "networks": 5,
