@@ -137,12 +137,12 @@ def test_a_gradient_is_scaled_to_the_norm_allowed_for_each_network_on_its_own() 
 def test_a_student_comes_to_agree_with_a_teacher_that_sees_something_else() -> None:
     model = student_of(configured())
     found = [
-        taught(lines_of(512, seed), "transfer.learning_rate=1e-2", model=model)[1]
+        taught(lines_of(512, seed), "transfer.learning_rate=5e-3", model=model)[1]
         for seed in range(8)
     ]
     accuracies = [measured["Transfer/accuracy"] for measured in found]
-    assert accuracies[0] < 0.45
-    assert min(accuracies[-3:]) > accuracies[0] + 0.2
+    assert accuracies[0] < 0.5
+    assert min(accuracies[-3:]) > 0.65
     assert found[-1]["Transfer/kl"] < found[0]["Transfer/kl"] / 2
 
 
