@@ -95,10 +95,8 @@ class Crew:
         columns = agent_columns(config.sim, len(rngs))
         for rank, (agents, own, policy) in enumerate(zip(columns, rngs, decides, strict=True)):
             ours, theirs = context.Pipe()
-            share = self._share(config, rank)
-            assignment = Assignment(
-                share, config_folder, agents, shared, policy, own, steps, stored, second
-            )
+            told = (self._share(config, rank), config_folder, agents, shared, policy, own)
+            assignment = Assignment(*told, steps, stored, second)
             process = context.Process(target=work, args=(assignment, theirs), daemon=True)
             with fit_to_play():
                 process.start()

@@ -7,7 +7,6 @@ environment. Knows no environment. Tested by `tests/trainer/test_distillation.py
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
@@ -66,6 +65,8 @@ class Distillation:
 
     phases: Final = ("teacher", "steps", "measures")
     """Scoring by the teacher, rows moved to the device included; optimizer steps; measuring."""
+    is_taught: Final = True
+    """By the teacher."""
 
     def __init__(self, teacher: Scores, seen: Tensor) -> None:
         """Learn nothing yet.
@@ -86,8 +87,7 @@ class Distillation:
     ) -> dict[str, float]:
         """Score the rollout, and take after it; as `Lesson` says.
 
-        Whoever acted in a row, the student learns what the teacher would do there. The counters
-        note that all was taught up to here.
+        Whoever acted in a row, the student learns what the teacher would do there.
 
         Raises:
             NonFiniteError: When the teacher or a step says a number that is not finite.
@@ -99,10 +99,7 @@ class Distillation:
         scores = score(self._teacher, seen, masks, config.ppo.minibatch_size)
         watch.lap("teacher")
         lines, rng = Lines(obs, masks, scores), state.rngs["update"]
-        measured = teach(state.model, state.optimizers, lines, config, rng, on_batch, watch)
-        steps = state.counters.steps + rollout.num_rows
-        state.counters = replace(state.counters, taught=steps)
-        return measured
+        return teach(state.model, state.optimizers, lines, config, rng, on_batch, watch)
 
 
 @torch.no_grad()
@@ -160,8 +157,9 @@ def teach(
         set_rate(optimizer, config.transfer.learning_rate)
     before = {name: parameter_vector(part) for name, part in pupils.items()}
     spoiled, found = torch.zeros((), device=device), list[Tensor]()
+    rows = torch.arange(len(lines.obs), device=device)
     for _ in range(config.transfer.epochs):
-        for indices in shuffled_batches(len(lines.obs), config.ppo.batch_size, rng, device):
+        for indices in shuffled_batches(rows, config.ppo.batch_size, rng):
             found.append(take_step(model, learning, lines.take(indices), config, spoiled))
             on_batch()
     names = [f"Transfer/{name}" for name in MEASURES]
@@ -215,7 +213,7 @@ def take_step(
     norms = [clip_grad_norm_(part.parameters(), config.ppo.max_grad_norm) for part in pupils]
     measured = torch.cat([sums, torch.stack(norms)])
     spoiled.copy_(torch.maximum(spoiled, measured.isfinite().logical_not().any().float()))
-    step_unless(spoiled, optimizers)
+    step_unless(spoiled, spoiled, optimizers)
     return measured
 
 

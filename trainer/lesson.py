@@ -21,6 +21,11 @@ class Lesson(Protocol):
         """What it spends its time with, for a `Stopwatch`."""
         ...
 
+    @property
+    def is_taught(self) -> bool:
+        """Whether it comes from a teacher, up to whose end `Counters.taught` counts."""
+        ...
+
     def learn(
         self,
         config: RunConfig,

@@ -15,6 +15,8 @@ class RewardLesson:
 
     phases: Final = UPDATE_PHASES
     """Of `learn`."""
+    is_taught: Final = False
+    """The environment pays."""
 
     def learn(
         self,

@@ -1,4 +1,4 @@
-"""The rows that one iteration learns from: T decisions of N agents, all by the newest policy.
+"""What one iteration learns from: T decisions of N agents, those that count by the newest policy.
 
 A rollout is rectangular and cut at its end, so no row waits for later iterations. Where rollouts
 overlap with updates (`overlap.py`, off by default), all rows are by the policy of one update

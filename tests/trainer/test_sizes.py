@@ -53,8 +53,7 @@ def test_a_rollout_takes_as_many_bytes_as_its_arrays() -> None:
 def test_steps_are_those_that_an_update_makes(batch_size: int) -> None:
     config = tiny_config(f"ppo.batch_size={batch_size}", "ppo.epochs=3")
     rng = np.random.default_rng(0)
-    cpu = torch.device("cpu")
-    batches = shuffled_batches(config.rollout_rows, config.ppo.batch_size, rng, cpu)
+    batches = shuffled_batches(torch.arange(config.rollout_rows), config.ppo.batch_size, rng)
     found = sizes_of(config)
     assert (found.batches, found.optimizer_steps) == (len(batches), 3 * len(batches))
     assert found.passes == max(-(-len(batch) // 8) for batch in batches)
