@@ -9,7 +9,6 @@ from pathlib import Path
 
 import torch
 
-from trainer.checkpoint import Counters
 from trainer.config import RunConfig
 from trainer.distillation import Distillation
 from trainer.files import write_atomic
@@ -54,10 +53,8 @@ class School:
         )
         if before and before != self.teacher.sha256:
             words += f"; until now another one taught (sha256 {before[:12]})"
-        idle = ["ppo.overlap"] * config.ppo.overlap + ["selfplay.chance"] * bool(
-            config.selfplay.chance
-        )
-        if idle:
+        settings = {"ppo.overlap": config.ppo.overlap, "selfplay.chance": config.selfplay.chance}
+        if idle := [name for name, value in settings.items() if value]:
             words += f"; {' and '.join(idle)} have no effect meanwhile"
         return words
 
@@ -84,12 +81,13 @@ def taught_by(run: RunDir) -> str:
 
 def was_taught(checkpoint: Path) -> bool:
     """Whether the last thing that a checkpoint's weights went through was a distillation."""
-    return ends_taught(Counters(**json.loads((checkpoint / "state.json").read_text())["counters"]))
+    counters = json.loads((checkpoint / "state.json").read_text())["counters"]
+    return ends_taught(counters.get("taught", 0), counters["steps"])
 
 
-def ends_taught(counters: Counters) -> bool:
-    """Whether a run that is so far has learned nothing since a distillation."""
-    return 0 < counters.taught == counters.steps
+def ends_taught(taught: int, steps: int) -> bool:
+    """Whether a run of so many `steps` has learned nothing since it was `taught`, see `Counters`."""
+    return 0 < taught == steps
 
 
 def after_words(config: RunConfig) -> str:

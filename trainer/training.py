@@ -129,7 +129,7 @@ def _prepare(request: Request, session: Session, stop: Stop) -> Learner:
     if school:
         words = f"{words}; {school.words(request.run, config)}"
         school.note(request.run)
-    elif ends_taught(counters):
+    elif ends_taught(counters.taught, counters.steps):
         words = f"{words}; {after_words(config)}"
     session.tell("start", words)
     return learner
