@@ -12,6 +12,8 @@ Knows no network and no observation. Tested by `tests/trainer/test_foreign_weigh
 """
 
 import pickle
+import struct
+import warnings
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -93,7 +95,8 @@ def _from_torch(file: Path) -> Tensors:
             "(CVE-2026-24747): install 2.10 or newer, or save the weights as safetensors"
         )
     try:
-        found = torch.load(file, map_location="cpu", weights_only=True)
+        with warnings.catch_warnings(action="ignore"):  # of damage, which is told of here
+            found = torch.load(file, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError as error:
         raise WeightsError(
             f"{file} is damaged, or holds more than weights and would run code to be read: "
@@ -101,7 +104,7 @@ def _from_torch(file: Path) -> Tensors:
         ) from error
     except (
         *(RuntimeError, EOFError, OSError, ValueError, TypeError, AttributeError),
-        *(LookupError, AssertionError),
+        *(LookupError, AssertionError, struct.error),
     ) as error:
         raise WeightsError(f"{file} is damaged: PyTorch cannot read it") from error
     return _named(file, found)

@@ -106,7 +106,7 @@ def load_teacher(
     _require_actions(teacher, student)
     _require_finite(teacher)
     for mode in modes:
-        _require_sight(teacher, mode, modes)
+        _require_sight(teacher, mode, _trained_in(ours[2]) if ours else _fitting(teacher, modes))
     teacher.actor.requires_grad_(False).eval()
     return teacher
 
@@ -245,7 +245,7 @@ def _require_finite(teacher: Teacher) -> None:
             raise TeacherError(f"{teacher.words}: {name} holds a number that is not finite")
 
 
-def _require_sight(teacher: Teacher, mode: str, modes: Sequence[str]) -> None:
+def _require_sight(teacher: Teacher, mode: str, advice: str) -> None:
     width = _width(teacher.obs_name, mode, teacher.max_team_size)
     if width == teacher.obs_width:
         return
@@ -255,19 +255,25 @@ def _require_sight(teacher: Teacher, mode: str, modes: Sequence[str]) -> None:
     shown = "cannot show" if width is None else f"shows {width} numbers of"
     raise TeacherError(
         f"{teacher.words}: it takes {teacher.obs_width} numbers, and {sees} {shown} {mode}; "
-        f"{_fitting(teacher.obs_width, modes)}"
+        f"{advice}"
     )
 
 
-def _fitting(width: int, modes: Sequence[str]) -> str:
-    """Which observations are `width` wide in all of `modes`, in words."""
-    found = [
-        f"{name} with max_team_size {size}" if size else name
-        for name, size in product(OBSERVATIONS, range(LARGEST_TEAM + 1))
-        if {_width(name, mode, size) for mode in modes} == {width}
-    ]
-    played = " and ".join(modes)
-    return f"for {played}, {' or '.join(found) or 'no observation there is'} would be as wide"
+def _trained_in(contract: Contract) -> str:
+    return f"it was trained in {' and '.join(contract.modes)}"
+
+
+def _fitting(teacher: Teacher, modes: Sequence[str]) -> str:
+    """Which observations are as wide as the teacher, in all of `modes` or in one, in words."""
+    for wanted in (modes, *([mode] for mode in modes)):
+        found = [
+            f"{name} with max_team_size {size}" if size else name
+            for name, size in product(OBSERVATIONS, range(LARGEST_TEAM + 1))
+            if {_width(name, mode, size) for mode in wanted} == {teacher.obs_width}
+        ]
+        if found:
+            return f"for {' and '.join(wanted)}, {' or '.join(found)} would be as wide"
+    return "no observation there is would be as wide"
 
 
 def _width(name: str, mode: str, max_team_size: int) -> int | None:

@@ -232,14 +232,22 @@ def test_a_width_that_fits_no_observation_told_names_the_one_that_fits(tmp_path:
     save_weights(DiscreteFF(131, 8), file)
     assert_refused(file, "rlgymppo_advanced with max_team_size 2 would")
     save_weights(DiscreteFF(133, 8), file)
-    assert_refused(file, "for 1v1, no observation there is would be as wide")
+    assert_refused(file, "; no observation there is would be as wide")
+
+
+def test_a_width_that_fits_some_of_the_modes_names_the_first_of_them(tmp_path: Path) -> None:
+    """141 = 9 + 44 · 3 is of 3v3, or of fewer that are padded to it; 132 of 2v2, and of no 3v3."""
+    file = save_weights(DiscreteFF(141, 8), tmp_path / "policy.safetensors")
+    assert_refused(file, "for 1v1 and 3v3, rlgymppo_default with max_team_size 3", "1v1", "3v3")
+    save_weights(DiscreteFF(132, 8), file)
+    assert_refused(file, "for 2v2, default or default with max_team_size 2 would", "3v3", "2v2")
 
 
 def test_one_network_sees_every_mode_or_is_refused(tmp_path: Path) -> None:
     file = save_weights(DiscreteFF(D, 8), tmp_path / "policy.safetensors")
     assert_refused(file, "takes 92 numbers, and default shows 132 numbers of 2v2", "1v1", "2v2")
     run = make_run(tmp_path / "run").path
-    assert_refused(run, "takes 92 numbers, and default shows 132 numbers of 2v2", "2v2")
+    assert_refused(run, "default shows 132 numbers of 2v2; it was trained in 1v1$", "1v1", "2v2")
 
 
 def test_a_critic_and_other_actions_are_refused(tmp_path: Path) -> None:
