@@ -19,6 +19,7 @@ from trainer.central import Central
 from trainer.checkpoint import Counters, TrainingState, load
 from trainer.config import RunConfig
 from trainer.networks import ActorCritic
+from trainer.opponents import Opponents
 from trainer.optimizers import make_anchors, make_optimizers
 from trainer.overlap import Overlapping, copy_to_act
 from trainer.players import OneProcess, Players
@@ -27,6 +28,7 @@ from trainer.precision import Precisions
 from trainer.second_look import SecondLook
 from trainer.sizes import count_workers
 from trainer.start_file import starts_of
+from trainer.version_pool import VersionPool
 from trainer.worker import Rngs
 from trainer.workers import Workers
 
@@ -52,6 +54,7 @@ def build(
     checkpoint: Path | None,
     *,
     reset_optimizer: bool = False,
+    pool: VersionPool | None = None,
     second: SecondLook | None = None,
 ) -> Parts:
     """Everything for `config`, fresh from its seed or as `checkpoint` left it.
@@ -61,7 +64,8 @@ def build(
         config_folder: Where the user's own rewards and start states are found.
         checkpoint: A whole checkpoint folder; None starts a run.
         reset_optimizer: Leave the checkpoint's optimizer moments and rate factor out.
-        second: What else is to be seen of the game, if anything.
+        pool: The old versions to play against; None for nobody, ever.
+        second: What else is to be seen of the game, if anything; not with `ppo.overlap`.
 
     Raises:
         CheckpointError: When the checkpoint has other sizes than `config`.
@@ -74,7 +78,8 @@ def build(
     state = fresh_state(config, device)
     if checkpoint is not None:
         load(checkpoint, config, state, reset_optimizer=reset_optimizer)
-    return Parts(make_players(config, config_folder, state, device, second), state, device)
+    players = make_players(config, config_folder, state, device, pool, second)
+    return Parts(players, state, device)
 
 
 def make_players(
@@ -82,14 +87,16 @@ def make_players(
     config_folder: Path,
     state: TrainingState,
     device: torch.device,
+    pool: VersionPool | None = None,
     second: SecondLook | None = None,
 ) -> Players:
     """Who plays for `state`, beside its updates where `ppo.overlap` says so."""
     if not config.ppo.overlap:
-        return _players_in_turn(config, config_folder, state, device, second)
+        return _players_in_turn(config, config_folder, state, device, pool, second)
     assert second is None, "a rollout in flight would write over what was seen of the one before"
     acting = copy_to_act(state)
-    return Overlapping(_players_in_turn(config, config_folder, acting, device, None), state, acting)
+    players = _players_in_turn(config, config_folder, acting, device, pool)
+    return Overlapping(players, state, acting)
 
 
 def _players_in_turn(
@@ -97,18 +104,21 @@ def _players_in_turn(
     config_folder: Path,
     state: TrainingState,
     device: torch.device,
-    second: SecondLook | None,
+    pool: VersionPool | None,
+    second: SecondLook | None = None,
 ) -> Players:
     """Workers that decide or ask, or the trainer's own process where there is to be one only."""
     steps = state.counters.steps
     stored = starts_of(config.resets, config_folder, config.sim.played)
-    central = decides_centrally(config, device)
-    if count_workers(config) == 1 and not central:
+    central, workers = decides_centrally(config, device), count_workers(config)
+    rng = state.rngs["opponents"]
+    opponents = None if pool is None else Opponents(config, pool, rng, workers)
+    if workers == 1 and not central:
         policy = TorchPolicy(state.model, device)
-        return OneProcess(config, config_folder, policy, state.rngs, steps, stored, second)
-    kind = Central if central else Workers
-    rngs = _worker_rngs(config, state)
-    return kind(config, config_folder, state.model, rngs, steps, stored, second)
+        told = (steps, stored, opponents, second)
+        return OneProcess(config, config_folder, policy, state.rngs, *told)
+    kind, rngs = Central if central else Workers, _worker_rngs(config, state)
+    return kind(config, config_folder, state.model, rngs, steps, stored, opponents, second)
 
 
 def decides_centrally(config: RunConfig, device: torch.device) -> bool:
@@ -181,11 +191,15 @@ def _worker_rngs(config: RunConfig, state: TrainingState) -> list[Rngs]:
 
 
 def _fresh_rngs(seed: int, workers: int) -> dict[str, np.random.Generator]:
-    """One for the shuffles of the "update"; "env" and "policy" for who plays, by number if many."""
+    """One for the shuffles of the "update"; "env" and "policy" for who plays, by number if many.
+
+    Last is one for "opponents", so that the others draw what they drew before there was one.
+    """
     names = ["env", "policy", "update"]
     if workers > 1:
         names = ["update"]
         names += [f"{name}.{rank}" for rank in range(workers) for name in ("env", "policy")]
+    names.append("opponents")
     seeds = np.random.SeedSequence(seed).spawn(len(names))
     rngs = (np.random.Generator(np.random.PCG64(child)) for child in seeds)
     return dict(zip(names, rngs, strict=True))

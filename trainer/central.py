@@ -22,9 +22,13 @@ from torch import Tensor
 from trainer.act_step import ActStep
 from trainer.blame import agent_words, naming_agents
 from trainer.config import RunConfig
-from trainer.crew import POLL_S, Crew, CrewPlayers, agent_columns, place_words, share_rollout
+from trainer.crew import POLL_S, Crew, agent_columns, place_words, share_rollout
+from trainer.crew_players import CrewPlayers
 from trainer.game import Counts
+from trainer.line_up import old_columns, sides_of
 from trainer.networks import ActorCritic
+from trainer.old_seats import OldSeats, make_old_seats
+from trainer.opponents import LineUp, Opponents
 from trainer.pinning import pin, unpin
 from trainer.players import one_torch_thread
 from trainer.policy import PolicyError, no_action_words, not_finite_words
@@ -58,6 +62,8 @@ class Group(NamedTuple):
     """(T, M) there: what to draw with."""
     kept: RolloutTensors
     """Their columns where the networks are."""
+    ranks: Sequence[int]
+    """Their numbers."""
 
 
 class Central(CrewPlayers):
@@ -71,6 +77,7 @@ class Central(CrewPlayers):
         rngs: Sequence[Rngs],
         steps: int,
         stored: StoredStarts,
+        opponents: Opponents | None = None,
         second: SecondLook | None = None,
     ) -> None:
         """Start all of them and wait until their arenas stand.
@@ -82,6 +89,7 @@ class Central(CrewPlayers):
             rngs: The generators of each of K workers; they follow what the workers draw.
             steps: Agent steps of the run so far.
             stored: The user's own start states.
+            opponents: Say which old versions play; None for nobody, ever.
             second: What else is to be seen of the games, if anything.
 
         Raises:
@@ -93,6 +101,8 @@ class Central(CrewPlayers):
         on_gpu = device.type == "cuda"
         self._stream = new_stream(device) if on_gpu else None
         self._columns = agent_columns(config.sim, len(rngs))
+        shares = (config.sim.worker_share(rank, len(rngs)) for rank in range(len(rngs)))
+        self._sides = [sides_of(share, config.selfplay.groups) for share in shares]
         shared = share_rollout(config, model, lambda *rows: {"uniforms": Plan(rows, "float32")})
         self._shared = tensors_of(Rollout(shared.__getitem__))
         self.rollout = RolloutTensors(*(torch.zeros_like(f, device=device) for f in self._shared))
@@ -102,8 +112,8 @@ class Central(CrewPlayers):
         recorder = GpuRecorder(new_stream(device)) if records else None
         self._groups = self._make_groups(uniforms, recorder)
         self._gates = [gate for group in self._groups for gate in group.gates]
-        told = (config, config_folder, shared, self._gates, rngs, steps, stored, second)
-        super().__init__(Crew(*told))
+        crew = Crew(config, config_folder, shared, self._gates, rngs, steps, stored, second=second)
+        super().__init__(crew, opponents)
         self._pinned = shared.block if on_gpu and pin(shared.block) else None
         troubles = {group.step.warning: None for group in self._groups if group.step.warning}
         if on_gpu and self._pinned is None:
@@ -122,8 +132,11 @@ class Central(CrewPlayers):
         for semaphore in {semaphore for gate in self._gates for semaphore in gate}:
             while semaphore.acquire(block=False):
                 pass
+        line_up = self._line_up(steps)
+        teams = line_up.teams if line_up else ()
         with one_torch_thread(), self._acting(), torch.no_grad():
-            found = self._crew.play(steps, meanwhile, lambda: self._decide(meanwhile))
+            seats = [self._old_seats(group, line_up) for group in self._groups]
+            found = self._crew.play(steps, meanwhile, lambda: self._decide(seats, meanwhile), teams)
             for name in ("rewards", "terminated", "truncated", "valid"):
                 getattr(self.rollout, name).copy_(getattr(self._shared, name), non_blocking=True)
             unvalued = [answer.unvalued for answer in found if answer.unvalued is not None]
@@ -145,16 +158,18 @@ class Central(CrewPlayers):
         _, _, obs_width = self.rollout.obs.shape
         _, _, num_actions = self.rollout.masks.shape
         groups = []
-        for columns in np.array_split(self._columns, min(GROUPS, len(self._columns))):
-            start, stop = int(columns[0, 0]), int(columns[-1, 1])
+        workers = len(self._columns)
+        for ranks in np.array_split(np.arange(workers), min(GROUPS, workers)):
+            start, stop = self._columns[ranks[0]][0], self._columns[ranks[-1]][1]
             asked = context.Semaphore(0)
             groups.append(
                 Group(
-                    [Gate(asked, context.Semaphore(0)) for _ in columns],
+                    [Gate(asked, context.Semaphore(0)) for _ in ranks],
                     ActStep(self._model, stop - start, obs_width, num_actions, recorder),
                     self._shared.of_agents(start, stop),
                     uniforms[:, start:stop],
                     self.rollout.of_agents(start, stop),
+                    ranks.tolist(),
                 )
             )
         return groups
@@ -173,14 +188,26 @@ class Central(CrewPlayers):
         finally:
             others.wait_stream(self._stream)
 
-    def _decide(self, meanwhile: Callable[[], None]) -> None:
+    def _old_seats(self, group: Group, line_up: LineUp | None) -> OldSeats | None:
+        """Who of `group` is driven by old versions; None when nobody is."""
+        if line_up is None:
+            return None
+        first, _ = self._columns[group.ranks[0]]
+        driven = [
+            [agents + self._columns[rank][0] - first for agents in columns]
+            for rank in group.ranks
+            for columns in [old_columns(self._sides[rank], line_up.teams[rank])]
+        ]
+        return make_old_seats(driven, line_up.vectors, self._model)
+
+    def _decide(self, seats: Sequence[OldSeats | None], meanwhile: Callable[[], None]) -> None:
         """All rows of one rollout, one group's after the other's."""
         for t in range(len(self.rollout.obs)):
             meanwhile()
-            for group in self._groups:
+            for group, old in zip(self._groups, seats, strict=True):
                 for gate in group.gates:
                     self._wait(gate.asked, meanwhile)
-                decide_row(group, t)
+                decide_row(group, t, old)
                 for gate in group.gates:
                     gate.answered.release()
 
@@ -220,13 +247,15 @@ class Central(CrewPlayers):
         return f"{words}; arenas are counted within {place_words(rank, workers)}"
 
 
-def decide_row(group: Group, t: int) -> None:
+def decide_row(group: Group, t: int, old: OldSeats | None) -> None:
     """Row t of a group: from its workers to the device, and the actions back to them."""
     step, shared, kept = group.step, group.shared, group.kept
     step.obs.copy_(shared.obs[t], non_blocking=True)
     step.masks.copy_(shared.masks[t], non_blocking=True)
     step.uniforms.copy_(group.uniforms[t], non_blocking=True)
     step.run()
+    if old is not None:
+        old.overrule(step)
     shared.actions[t].copy_(step.acted.actions, non_blocking=True)
     decided = torch.cuda.current_stream().record_event() if step.obs.is_cuda else None
     kept.obs[t], kept.masks[t] = step.obs, step.masks

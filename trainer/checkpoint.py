@@ -162,12 +162,16 @@ def load(
 
 
 def _restore_rngs(rngs: Mapping[str, np.random.Generator], saved: Mapping[str, Any]) -> None:
-    """Bring states back by name; other workers than there were get fresh ones, drawn from them."""
+    """Bring states back by name; other workers than there were get fresh ones, drawn from them.
+
+    A checkpoint of before there were "opponents" leaves those as the seed made them, so that all
+    others go on as they would have then.
+    """
     rngs["update"].bit_generator.state = saved["update"]
     for name, rng in rngs.items():
         if name in saved:
             rng.bit_generator.state = saved[name]
-        else:
+        elif name != "opponents":
             seed = int(rngs["update"].integers(2**63))
             rng.bit_generator.state = np.random.PCG64(seed).state
 

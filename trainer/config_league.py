@@ -35,7 +35,7 @@ class SelfPlayConfig(Section):
     chance: Live[Fraction] = 0.0
     """Chance that a group of arenas plays an iteration against an old version. 0 never does."""
     groups: PositiveInt = 4
-    """Groups of arenas in each process that plays; each draws its own opponent, or none."""
+    """Groups of arenas in each process that plays. The first of all meet one version, and so on."""
     draw: Live[VersionDraw] = "uniform"
     """uniform: all alike; recent: newer ones more often; rating: those of a similar rating."""
     in_memory: Live[PositiveInt] = 32

@@ -18,11 +18,13 @@ from trainer.config_sim import SimConfig
 from trainer.custom_rewards import RewardError
 from trainer.env import EnvError
 from trainer.fit_to_play import fit_to_play
+from trainer.line_up import Teams
 from trainer.meshes import MeshError
 from trainer.networks import ActorCritic
 from trainer.remote_policy import Gate
 from trainer.rollout import rollout_plans
 from trainer.second_look import SecondLook
+from trainer.self_play import MakeVersions
 from trainer.shared_arrays import Plan, SharedArrays
 from trainer.start_file import StoredStarts
 from trainer.worker import (
@@ -69,6 +71,7 @@ class Crew:
         rngs: Sequence[Rngs],
         steps: int,
         stored: StoredStarts,
+        versions: MakeVersions | None = None,
         second: SecondLook | None = None,
     ) -> None:
         """Start all of them and wait until their arenas stand.
@@ -81,6 +84,7 @@ class Crew:
             rngs: The generators of each of them; they follow what the workers draw.
             steps: Agent steps of the run so far.
             stored: The user's own start states.
+            versions: What old versions decide by, where they do so there.
             second: What else is to be seen of the games, if anything.
 
         Raises:
@@ -95,7 +99,8 @@ class Crew:
         columns = agent_columns(config.sim, len(rngs))
         for rank, (agents, own, policy) in enumerate(zip(columns, rngs, decides, strict=True)):
             ours, theirs = context.Pipe()
-            told = (self._share(config, rank), config_folder, agents, shared, policy, own)
+            share = self._share(config, rank)
+            told = (share, config_folder, agents, shared, policy, versions, own)
             assignment = Assignment(*told, steps, stored, second)
             process = context.Process(target=work, args=(assignment, theirs), daemon=True)
             with fit_to_play():
@@ -124,6 +129,7 @@ class Crew:
         steps: int,
         meanwhile: Callable[[], None],
         decide: Callable[[], None] = _nothing,
+        teams: Sequence[Teams] = (),
     ) -> list[Collected]:
         """Let all of them play one rollout; none of them plays any more when that raises.
 
@@ -131,6 +137,7 @@ class Crew:
             steps: Agent steps of the run so far.
             meanwhile: Called every `POLL_S`. What it raises abandons the rollout.
             decide: Called once they play, with the same right. It must `look` now and then.
+            teams: Which old versions drive, by process; empty where none does.
 
         Returns:
             What each of them says, in their order.
@@ -138,7 +145,11 @@ class Crew:
         Raises:
             EnvError, RewardError, WorkerError: When one of them failed or died.
         """
-        answers = self._done(lambda rank: Collect(steps), meanwhile, decide)
+
+        def order(rank: int) -> Collect:
+            return Collect(steps, teams[rank] if teams else ())
+
+        answers = self._done(order, meanwhile, decide)
         found = [answer for answer in answers if isinstance(answer, Collected)]
         for answer, rngs in zip(found, self._rngs, strict=True):
             for name, state in answer.rngs.items():
@@ -237,36 +248,6 @@ class Crew:
                 raise told from details
             raise WorkerError(f"{answer.kind}: {answer.reason} (in {place})") from details
         return answer
-
-
-class CrewPlayers:
-    """What all `Players` who have a crew do alike."""
-
-    def __init__(self, crew: Crew) -> None:
-        """Take the crew, whose arenas stand."""
-        self._crew = crew
-        self.rollout_s = 0.0
-        """Seconds that playing the rollout took."""
-        self.warnings = crew.warnings
-        """What a person should know before training, one sentence each."""
-
-    @property
-    def pids(self) -> list[int]:
-        """Process numbers of the workers."""
-        return self._crew.pids
-
-    def change(self, config: RunConfig) -> None:
-        """Take what may change while a run trains from `config`; episodes go on.
-
-        Raises:
-            RewardError: When it weighs a reward of the user's that was not loaded; nothing changes.
-            WorkerError: When a worker failed or died.
-        """
-        self._crew.change(config)
-
-    def close(self) -> None:
-        """End all of them, in the middle of a rollout too."""
-        self._crew.close()
 
 
 def share_rollout(

@@ -65,10 +65,8 @@ class School:
 
 
 def played(config: RunConfig) -> RunConfig:
-    """How a student plays: each rollout by its newest weights, all cars by its own."""
-    ppo = config.ppo.model_copy(update={"overlap": False})
-    selfplay = config.selfplay.model_copy(update={"chance": 0.0})
-    return config.model_copy(update={"ppo": ppo, "selfplay": selfplay})
+    """How a student plays: each rollout by its newest weights."""
+    return config.model_copy(update={"ppo": config.ppo.model_copy(update={"overlap": False})})
 
 
 def taught_by(run: RunDir) -> str:
@@ -86,7 +84,7 @@ def was_taught(checkpoint: Path) -> bool:
 
 
 def ends_taught(taught: int, steps: int) -> bool:
-    """Whether a run of so many `steps` has learned nothing since it was `taught`, see `Counters`."""
+    """Whether a run has learned nothing since a distillation, by its `Counters`."""
     return 0 < taught == steps
 
 

@@ -143,10 +143,10 @@ class Learner:
         return self.stop.asked or limit.reached(self.state.counters.iteration)
 
     def _warn(self) -> None:
-        """Pass on what the update has to say, once."""
-        warnings = self.state.steps.warnings
-        while warnings:
-            self.session.tell("warning", warnings.pop(0))
+        """Pass on what playing and the update have to say, once."""
+        for warnings in (self.players.warnings, self.state.steps.warnings):
+            while warnings:
+                self.session.tell("warning", warnings.pop(0))
 
     def _take_edits(self) -> None:
         """Change what somebody asked to; the settings of an iteration are those of its start."""

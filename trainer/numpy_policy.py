@@ -16,6 +16,7 @@ from trainer.collector import AgentError, Decision
 
 Floats = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
+Indices = npt.NDArray[np.int64]
 Shapes = Sequence[tuple[str, tuple[int, ...]]]
 
 NORM_EPS: Final = np.float32(1e-5)
@@ -38,6 +39,17 @@ class Layer(NamedTuple):
     """(width out,) of a layer norm; an RMS norm has none."""
 
 
+class Draw(NamedTuple):
+    """Actions for rows of logits, and what their probabilities come from."""
+
+    actions: Indices
+    """(N,)."""
+    highest: Floats
+    """(N,) logit."""
+    total: Floats
+    """(N,) sum of e^(logit - highest)."""
+
+
 class NumpyPolicy:
     """Actor and critic over a flat parameter vector."""
 
@@ -49,11 +61,11 @@ class NumpyPolicy:
             shapes: Name and shape of each, in order, as `ActorCritic.named_parameters` has them.
             activation: After each hidden layer: "relu", "leaky_relu", "silu" or "tanh".
         """
-        views = _views(vector, shapes)
+        views = views_of(vector, shapes)
         self._shared, self._actor, self._critic = (
-            _layers(views, prefix) for prefix in ("shared.", "actor.layers.", "critic.layers.")
+            layers_of(views, prefix) for prefix in ("shared.", "actor.layers.", "critic.layers.")
         )
-        self._activate = _ACTIVATIONS[activation]
+        self._activate = ACTIVATIONS[activation]
 
     def act(self, obs: Floats, masks: Flags, rng: np.random.Generator) -> Decision:
         """Decide for (N, D) observations among the actions that (N, A) `masks` allow.
@@ -61,28 +73,28 @@ class NumpyPolicy:
         Raises:
             AgentError: When a number is not finite, or an agent has no possible action.
         """
+        uniforms = rng.random(len(obs), dtype=np.float32)
+        return self.decide(obs, masks, uniforms, np.arange(len(obs)))
+
+    def decide(self, obs: Floats, masks: Flags, uniforms: Floats, agents: Indices) -> Decision:
+        """The same with (N,) `uniforms` to draw with, for rows of the agents (N,) `agents`.
+
+        Raises:
+            AgentError: As `act`.
+        """
         features = self._hidden(self._shared, obs)
         logits = np.where(masks, self._output(self._actor, features), IMPOSSIBLE)
         values = self._output(self._critic, features)[:, 0]
-        highest = logits.max(-1, keepdims=True)
+        drawn = draw(logits, masks, uniforms)
         # No possible action leaves only forbidden ones; nan spreads into a highest logit.
-        sound = np.isfinite(highest[:, 0] + values) & (highest[:, 0] > IMPOSSIBLE)
+        sound = np.isfinite(drawn.highest + values) & (drawn.highest > IMPOSSIBLE)
         if not sound.all():
-            agent = int(sound.argmin())
-            why = "its networks say" if masks[agent].any() else "its mask is all False, it has"
+            row = int(sound.argmin())
+            agent = int(agents[row])
+            why = "its networks say" if masks[row].any() else "its mask is all False, it has"
             raise AgentError(agent, f"agent {agent} cannot decide: {why} nothing to choose by")
-        # P(a ≤ k) = Σ_{a ≤ k} e^(x_a − x_max) / total, without dividing
-        cumulative = np.exp(logits - highest).cumsum(-1)
-        total = cumulative[:, -1]
-        drawn = rng.random(len(obs), dtype=np.float32) * total
-        actions = (cumulative <= drawn[:, None]).sum(-1)
-        rows = np.arange(len(obs))
-        # Rounding may push a draw past the last possible action; then the likeliest is taken.
-        np.minimum(actions, logits.shape[1] - 1, out=actions)
-        impossible = ~masks[rows, actions]
-        actions[impossible] = logits[impossible].argmax(-1)
-        log_probs = logits[rows, actions] - highest[:, 0] - np.log(total)
-        return Decision(actions, log_probs, values)
+        chosen = logits[np.arange(len(obs)), drawn.actions]
+        return Decision(drawn.actions, chosen - drawn.highest - np.log(drawn.total), values)
 
     def values(self, obs: Floats) -> Floats:
         """(M,) critic's values of (M, D) observations."""
@@ -94,7 +106,7 @@ class NumpyPolicy:
             rows = rows @ layer.weight.T
             rows += layer.bias
             if layer.gain is not None:
-                rows = _normalise(rows, layer.gain, layer.shift)
+                rows = normalise(rows, layer.gain, layer.shift)
             self._activate(rows)
         return rows
 
@@ -103,13 +115,34 @@ class NumpyPolicy:
         return out
 
 
-def _views(vector: Floats, shapes: Shapes) -> dict[str, Floats]:
+def draw(logits: Floats, masks: Flags, uniforms: Floats) -> Draw:
+    """Draw one action per row by inverting the cumulative distribution.
+
+    Args:
+        logits: (N, A), `IMPOSSIBLE` where masked.
+        masks: (N, A).
+        uniforms: (N,) uniform in [0, 1).
+    """
+    highest = logits.max(-1, keepdims=True)
+    # P(a ≤ k) = Σ_{a ≤ k} e^(x_a − x_max) / total, without dividing
+    cumulative = np.exp(logits - highest).cumsum(-1)
+    total = cumulative[:, -1]
+    actions = (cumulative <= (uniforms * total)[:, None]).sum(-1)
+    # Rounding may push a draw past the last possible action; then the likeliest is taken.
+    np.minimum(actions, logits.shape[1] - 1, out=actions)
+    impossible = ~masks[np.arange(len(logits)), actions]
+    actions[impossible] = logits[impossible].argmax(-1)
+    return Draw(actions, highest[:, 0], total)
+
+
+def views_of(vector: Floats, shapes: Shapes) -> dict[str, Floats]:
+    """Each parameter of a flat vector by name, in the same memory."""
     ends = np.cumsum([math.prod(shape) for _, shape in shapes]).tolist()
     parts = zip(shapes, [0, *ends[:-1]], ends, strict=True)
     return {name: vector[start:end].reshape(shape) for (name, shape), start, end in parts}
 
 
-def _layers(views: Mapping[str, Floats], prefix: str) -> list[Layer]:
+def layers_of(views: Mapping[str, Floats], prefix: str) -> list[Layer]:
     """The layers of the network whose parameters are called `prefix`0.weight and so on."""
     return list(_found_layers(views, prefix))
 
@@ -130,7 +163,8 @@ def _found_layers(views: Mapping[str, Floats], prefix: str) -> Iterator[Layer]:
             )
 
 
-def _normalise(rows: Floats, gain: Floats, shift: Floats | None) -> Floats:
+def normalise(rows: Floats, gain: Floats, shift: Floats | None) -> Floats:
+    """The norm of each of (..., width) `rows`: RMS without a `shift`, layer norm with one."""
     if shift is None:
         # y = x / sqrt(mean(x²) + ε) · gain
         scale = np.sqrt(np.square(rows).mean(-1, keepdims=True) + NORM_EPS)
@@ -160,7 +194,7 @@ def _tanh(rows: Floats) -> None:
     np.tanh(rows, out=rows)
 
 
-_ACTIVATIONS: Final[Mapping[str, Callable[[Floats], None]]] = {
+ACTIVATIONS: Final[Mapping[str, Callable[[Floats], None]]] = {
     "relu": _relu,
     "leaky_relu": _leaky_relu,
     "silu": _silu,

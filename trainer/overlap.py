@@ -52,7 +52,7 @@ class Overlapping:
         self.rollout_s = 0.0
         """Seconds that it took, while the one before was learned from."""
         self.warnings = inner.warnings
-        """What a person should know about the files that the arenas use, one sentence each."""
+        """What a person should know and was not told yet, one sentence each."""
         self._flight: _Flight | None = None
         device = next(state.model.parameters()).device
         # What the flight asks of a GPU must not queue up behind the update.

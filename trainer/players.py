@@ -14,15 +14,19 @@ import numpy as np
 import torch
 
 from trainer.blame import naming_agents
-from trainer.collector import collect
+from trainer.collector import Policy, collect
 from trainer.config import RunConfig
 from trainer.game import Counts, make_game, take_counts
+from trainer.line_up import old_columns, old_rows, sides_of
+from trainer.opponents import Opponents, next_line_up
 from trainer.policy import TorchPolicy
 from trainer.rollout import Rollout
 from trainer.rollout_tensors import RolloutTensors, tensors_of
 from trainer.second_look import Onlooker, SecondLook
+from trainer.self_play import SelfPlay, learned
 from trainer.start_file import StoredStarts
 from trainer.stopwatch import Stopwatch
+from trainer.torch_versions import TorchVersions
 
 
 class Players(Protocol):
@@ -40,7 +44,7 @@ class Players(Protocol):
 
     @property
     def warnings(self) -> list[str]:
-        """What a person should know about the files that the arenas use, one sentence each."""
+        """What a person should know and was not told yet, one sentence each; cleared once told."""
         ...
 
     @property
@@ -84,6 +88,7 @@ class OneProcess:
         rngs: Mapping[str, np.random.Generator],
         steps: int,
         stored: StoredStarts,
+        opponents: Opponents | None = None,
         second: SecondLook | None = None,
     ) -> None:
         """Start an episode in every arena.
@@ -95,6 +100,7 @@ class OneProcess:
             rngs: The generators "env" and "policy".
             steps: Agent steps of the run so far.
             stored: The user's own start states.
+            opponents: Say which old versions play; None for nobody, ever.
             second: What else is to be seen of the game, if anything.
 
         Raises:
@@ -113,28 +119,44 @@ class OneProcess:
         self.rollout_s = 0.0
         """Seconds that playing it took."""
         self.warnings: list[str] = game.warnings + stored.warnings
-        """What a person should know about the files that the arenas use, one sentence each."""
+        """What a person should know and was not told yet, one sentence each."""
         self.pids: list[int] = []
         """Of no other process."""
         self._policy, self._rng = policy, rngs["policy"]
+        self._opponents = opponents
         self._onlooker = Onlooker(second, game, (0, game.num_agents)) if second else None
+        self._sides = sides_of(config.sim, config.selfplay.groups)
 
     def collect(self, steps: int, meanwhile: Callable[[], None]) -> list[Counts]:
         """Play one rollout, calling `meanwhile` before each decision."""
         started = time.perf_counter()
         self.game.begin_iteration(steps)
+        policy = self._line_up(steps)
         look = self._onlooker.beside(meanwhile) if self._onlooker else meanwhile
         with one_torch_thread(), naming_agents(self.game.whose):
-            collect(self.game, self._policy, self.arrays, self._rng, look, self._watch)
+            collect(self.game, policy, self.arrays, self._rng, look, self._watch)
         self.rollout_s = time.perf_counter() - started
-        return [take_counts(self.game, self._watch)]
+        return [take_counts(self.game, self._watch, self.arrays.valid[0])]
 
     def change(self, config: RunConfig) -> None:
         """Take what may change while a run trains from `config`; episodes go on."""
         self.game.change(config)
+        if self._opponents is not None:
+            self._opponents.change(config)
 
     def close(self) -> None:
         """Nothing to end."""
+
+    def _line_up(self, steps: int) -> Policy:
+        """Who decides in the next rollout, whose rows say which of them to learn from."""
+        line_up = next_line_up(self._opponents, steps, self.warnings)
+        rows = old_rows(old_columns(self._sides, line_up.teams[0]) if line_up else [])
+        self.arrays.valid[:] = learned(rows, self.game.num_agents)
+        if line_up is None:
+            return self._policy
+        vectors = [line_up.vectors[group] for group in rows.groups]
+        versions = TorchVersions(vectors, model=self._policy.model)
+        return SelfPlay(self._policy, versions, rows, self.game.num_agents)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from trainer.sampling import chosen, masked_log_probs, sample
 
 Floats = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
+Indices = npt.NDArray[np.int64]
 
 
 class PolicyError(AgentError):
@@ -32,7 +33,6 @@ class TorchPolicy:
         self.deterministic = deterministic
         """Choose the likeliest action instead of drawing one; may be changed at any time."""
 
-    @torch.inference_mode()
     def act(self, obs: Floats, masks: Flags, rng: np.random.Generator) -> Decision:
         """Decide for every agent at once.
 
@@ -44,16 +44,32 @@ class TorchPolicy:
         Raises:
             PolicyError: When an agent has no possible action, or a number is not finite.
         """
+        uniforms = None if self.deterministic else rng.random(len(obs), dtype=np.float32)
+        return self.decide(obs, masks, uniforms, np.arange(len(obs)))
+
+    @torch.inference_mode()
+    def decide(
+        self, obs: Floats, masks: Flags, uniforms: Floats | None, agents: Indices
+    ) -> Decision:
+        """The same with (N,) `uniforms` to draw with, or the likeliest without, for (N,) `agents`.
+
+        Raises:
+            PolicyError: As `act`.
+        """
         if not (possible := masks.any(-1)).all():
-            agent = int(np.flatnonzero(~possible)[0])
+            agent = int(agents[~possible][0])
             raise PolicyError(agent, no_action_words(agent))
         logits, values = self.model(self._tensor(obs))
         # A sum is as finite as its parts.
         if not (finite := torch.isfinite(logits.sum(-1) + values)).all():
-            agent = int((~finite).nonzero()[0])
-            raise PolicyError(agent, not_finite_words(agent, obs[agent], logits[agent]))
+            row = int((~finite).nonzero()[0])
+            agent = int(agents[row])
+            raise PolicyError(agent, not_finite_words(agent, obs[row], logits[row]))
         log_probs = masked_log_probs(logits, self._tensor(masks))
-        actions = self._choose(log_probs, rng)
+        if uniforms is None:
+            actions = log_probs.argmax(-1)
+        else:
+            actions = sample(log_probs, self._tensor(uniforms))
         return Decision(
             actions.cpu().numpy(),
             chosen(log_probs, actions).cpu().numpy(),
@@ -65,11 +81,6 @@ class TorchPolicy:
         """(M,) critic's values of (M, D) observations."""
         values: Floats = self.model.values(self._tensor(obs)).cpu().numpy()
         return values
-
-    def _choose(self, log_probs: Tensor, rng: np.random.Generator) -> Tensor:
-        if self.deterministic:
-            return log_probs.argmax(-1)
-        return sample(log_probs, self._tensor(rng.random(len(log_probs), dtype=np.float32)))
 
     def _tensor(self, array: Floats | Flags) -> Tensor:
         return torch.from_numpy(array).to(self.device)

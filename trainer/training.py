@@ -24,6 +24,7 @@ from trainer.session import Session, lock_run
 from trainer.start_words import new_words, resume_words
 from trainer.stopping import Limit, Stop, signals_ask
 from trainer.teachers import Teacher
+from trainer.version_pool import VersionPool
 from trainer.warm_start import WarmStart, warm_start
 
 
@@ -101,6 +102,8 @@ def _prepare(request: Request, session: Session, stop: Stop) -> Learner:
     parts = build(
         *(played(request.config) if school else request.config, request.config_folder, checkpoint),
         reset_optimizer=reset,
+        # Old versions would play, not teach.
+        pool=None if school else VersionPool(request.run, contract_of(request.config, 0)),
         second=school.look if school else None,
     )
     warm = _warm(request, parts)
@@ -120,6 +123,8 @@ def _prepare(request: Request, session: Session, stop: Stop) -> Learner:
     warnings = passed_over + parts.players.warnings + (school.warnings(config) if school else [])
     for warning in warnings:
         session.tell("warning", warning)
+    # From here on it is the learner who tells what they add.
+    parts.players.warnings.clear()
     device = session.status.device
     if checkpoint is None:
         words = new_words(request.run.path, config, parts.state.model, device, warm)

@@ -22,16 +22,18 @@ from trainer.collector import Abandoned, Floats, Policy, collect
 from trainer.config import RunConfig
 from trainer.custom_rewards import RewardError
 from trainer.game import Counts, make_game, take_counts
+from trainer.line_up import OldRows, Teams, old_columns, old_rows, sides_of
 from trainer.remote_policy import Gate, RemotePolicy
 from trainer.rollout import Rollout
 from trainer.second_look import Onlooker, SecondLook
+from trainer.self_play import MakeVersions, SelfPlay, Today, learned
 from trainer.shared_arrays import SharedArrays
 from trainer.start_file import StoredStarts
 from trainer.stopwatch import Stopwatch
 
 Rngs = Mapping[str, np.random.Generator]
 """The generators of one worker: "env" and "policy"."""
-MakePolicy = Callable[[Floats], Policy]
+MakePolicy = Callable[[Floats], Today]
 """Given all parameters in a row, which may change between rollouts, makes who decides by them."""
 
 
@@ -47,9 +49,11 @@ class Assignment:
     """First agent of the rollout that is this worker's, and the first after."""
     shared: SharedArrays
     """The rollout's arrays, "abandon", which is not 0 when that is asked, and "parameters" to
-    decide by, or "uniforms" (T, N) to ask with."""
+    decide by and "versions" (G, P), or "uniforms" (T, N) to ask with."""
     decides: MakePolicy | Gate
     """What decides here by those parameters, or where to ask the trainer."""
+    versions: MakeVersions | None
+    """What old versions decide by; None where they do elsewhere, or nowhere."""
     rngs: Rngs
     """What everything is drawn from."""
     steps: int
@@ -61,9 +65,12 @@ class Assignment:
 
 
 class Collect(NamedTuple):
-    """Order: play one rollout, which begins after `steps` agent steps of the run."""
+    """Order: play one rollout."""
 
     steps: int
+    """Agent steps of the run before it."""
+    teams: Teams
+    """Which an old version drives, by group; empty where none does."""
 
 
 class Change(NamedTuple):
@@ -149,12 +156,13 @@ class _Worker:
         self._rollout = Rollout(shared.__getitem__).of_agents(*assignment.agents)
         self._assignment, decides, second = assignment, assignment.decides, assignment.second
         self._onlooker = Onlooker(second, self.game, assignment.agents) if second else None
+        self._sides = sides_of(config.sim, config.selfplay.groups)
         self._own = None if isinstance(decides, Gate) else decides(shared["parameters"])
 
     def obey(self, order: Collect | Change) -> Answer:
         match order:
-            case Collect(steps):
-                return self._collect(steps)
+            case Collect():
+                return self._collect(order)
             case Change(config):
                 try:
                     self.game.change(config)
@@ -162,9 +170,12 @@ class _Worker:
                     return Refused(str(error))
         return None
 
-    def _collect(self, steps: int) -> Collected | None:
-        self.game.begin_iteration(steps)
-        policy, rng = self._own or self._remote_policy(), self._rngs["policy"]
+    def _collect(self, order: Collect) -> Collected | None:
+        self.game.begin_iteration(order.steps)
+        rows = old_rows(old_columns(self._sides, order.teams) if order.teams else [])
+        driven_today = learned(rows, self.game.num_agents)
+        self._rollout.valid[:] = driven_today
+        policy, rng = self._policy(rows), self._rngs["policy"]
         look = self._onlooker.beside(self._look_up) if self._onlooker else self._look_up
         try:
             with naming_agents(self.game.whose):
@@ -172,8 +183,21 @@ class _Worker:
         except Abandoned:
             return None
         states = {name: rng.bit_generator.state for name, rng in self._rngs.items()}
+        counts = take_counts(self.game, self._watch, driven_today)
         unvalued = policy.unvalued if isinstance(policy, RemotePolicy) else None
-        return Collected(take_counts(self.game, self._watch), states, unvalued)
+        return Collected(counts, states, unvalued)
+
+    def _policy(self, rows: OldRows) -> Policy:
+        """Who decides in the next rollout."""
+        if self._own is None:
+            return self._remote_policy()
+        if not len(rows.groups):
+            return self._own
+        make = self._assignment.versions
+        assert make is not None
+        vectors = self._assignment.shared["versions"]
+        versions = make([vectors[group] for group in rows.groups])
+        return SelfPlay(self._own, versions, rows, self.game.num_agents)
 
     def _remote_policy(self) -> RemotePolicy:
         """Asks for the decisions of the next rollout."""

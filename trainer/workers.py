@@ -12,12 +12,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy.typing as npt
+from torch import nn
 
 from trainer.config import RunConfig
-from trainer.crew import Crew, CrewPlayers, share_rollout
+from trainer.crew import Crew, share_rollout
+from trainer.crew_players import CrewPlayers
 from trainer.game import Counts
 from trainer.networks import ActorCritic, parameter_count, parameter_vector
-from trainer.numpy_policy import NumpyPolicy
+from trainer.numpy_policy import NumpyPolicy, Shapes
+from trainer.numpy_versions import NumpyVersions
+from trainer.opponents import Opponents
 from trainer.precision import Precisions
 from trainer.rollout import Rollout
 from trainer.rollout_tensors import RolloutTensors, tensors_of
@@ -39,6 +43,7 @@ class Workers(CrewPlayers):
         rngs: Sequence[Rngs],
         steps: int,
         stored: StoredStarts,
+        opponents: Opponents | None = None,
         second: SecondLook | None = None,
     ) -> None:
         """Start all of them and wait until their arenas stand.
@@ -50,6 +55,7 @@ class Workers(CrewPlayers):
             rngs: The generators of each of K workers; they follow what the workers draw.
             steps: Agent steps of the run so far.
             stored: The user's own start states.
+            opponents: Say which old versions play; None for nobody, ever.
             second: What else is to be seen of the games, if anything.
 
         Raises:
@@ -57,15 +63,26 @@ class Workers(CrewPlayers):
             WorkerError: When one cannot start for another reason.
         """
         self._model = model
-        parameters = {"parameters": Plan((parameter_count(model),), "float32")}
-        shared = share_rollout(config, model, lambda steps, agents: parameters)
+        plans = {"parameters": Plan((parameter_count(model),), "float32")}
+        if opponents is not None:
+            # Whatever `selfplay.chance` is, which may change while the run trains.
+            size = (config.selfplay.groups, parameter_count(model.playing))
+            plans["versions"] = Plan(size, "float32")
+        shared = share_rollout(config, model, lambda steps, agents: plans)
         self.arrays = Rollout(shared.__getitem__)
         """What `collect` fills."""
         self.rollout: RolloutTensors = tensors_of(self.arrays)
         """The same memory."""
         self._parameters: npt.NDArray[Any] = shared["parameters"]
+        self._shared = shared
         decides = [who_decides(config, model)] * len(rngs)
-        super().__init__(Crew(config, config_folder, shared, decides, rngs, steps, stored, second))
+        versions = partial(
+            NumpyVersions,
+            shapes=_shapes(model.playing),
+            activation=config.networks.activation,
+        )
+        crew = Crew(config, config_folder, shared, decides, rngs, steps, stored, versions, second)
+        super().__init__(crew, opponents)
 
     def collect(self, steps: int, meanwhile: Callable[[], None]) -> list[Counts]:
         """Play one rollout with the model's weights of now, calling `meanwhile` every `POLL_S`.
@@ -75,7 +92,11 @@ class Workers(CrewPlayers):
         """
         started = time.perf_counter()
         self._parameters[:] = parameter_vector(self._model).cpu().numpy()
-        found = self._crew.play(steps, meanwhile)
+        line_up = self._line_up(steps)
+        if line_up is not None:
+            for group in line_up.playing:
+                self._shared["versions"][group] = line_up.vectors[group]
+        found = self._crew.play(steps, meanwhile, teams=line_up.teams if line_up else ())
         self.rollout_s = time.perf_counter() - started
         return [answer.counts for answer in found]
 
@@ -84,5 +105,8 @@ def who_decides(config: RunConfig, model: ActorCritic) -> MakePolicy:
     """Numpy, which is as fast as PyTorch in float32 and small; PyTorch where that is to round."""
     if "bf16" in Precisions.of(config.ppo):
         return partial(rounding_policy, obs_width=model.obs_width, config=config)
-    shapes = [(name, tuple(values.shape)) for name, values in model.named_parameters()]
-    return partial(NumpyPolicy, shapes=shapes, activation=config.networks.activation)
+    return partial(NumpyPolicy, shapes=_shapes(model), activation=config.networks.activation)
+
+
+def _shapes(network: nn.Module) -> Shapes:
+    return [(name, tuple(values.shape)) for name, values in network.named_parameters()]
