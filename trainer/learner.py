@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from trainer.brain import published_bytes
 from trainer.builder import Parts
-from trainer.checkpoint import TrainingState
+from trainer.checkpoint import Counters, TrainingState
 from trainer.collector import Abandoned
 from trainer.config import RunConfig
 from trainer.config_ppo import PPOConfig
@@ -172,12 +172,11 @@ class Learner:
             seconds=before.seconds + self._seconds["collect"] + self._seconds["update"],
         )
         self._note_progress()
-        was, now = (
-            is_warmup(self.config.ppo, found.steps, found.taught)
-            for found in (before, self.state.counters)
-        )
-        if was and not now:
+        if self._warms_up(before) and not self._warms_up(self.state.counters):
             self.session.tell("edit", "the critic has warmed up: from here on the actor learns too")
+
+    def _warms_up(self, counters: Counters) -> bool:
+        return is_warmup(self.config.ppo, counters.steps, counters.taught)
 
     def _publish_policy(self) -> None:
         """Write the newest networks once an iteration while a viewer wants them."""

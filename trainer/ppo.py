@@ -109,10 +109,9 @@ def standardise(advantages: Tensor) -> Tensor:
 
 def _standardised(advantages: Tensor, taken: Tensor) -> Tensor:
     """(T, N) `advantages` over the rows numbered `taken`; the others are 0."""
+    scaled = standardise(advantages.flatten()[taken])
     all_rows = torch.zeros_like(advantages).flatten()
-    return all_rows.index_copy_(0, taken, standardise(advantages.flatten()[taken])).view_as(
-        advantages
-    )
+    return all_rows.index_copy(0, taken, scaled).view_as(advantages)
 
 
 def _rows(rollout: RolloutTensors, advantages: Tensor, targets: Tensor) -> Rows:

@@ -1,6 +1,6 @@
 """Actors of the past in `policy_versions/`: written in between, pruned, and loaded by number.
 
-    RUN/policy_versions/000000005000000/   actor.safetensors, contract.json, hashes.json
+    RUN/policy_versions/000000005000000/   actor.safetensors, contract.json, version.json
 
 They are no checkpoints: nothing resumes from one, and neither counts among the other. What cannot
 be read is told of, and nothing ever stands in for it. Knows no game. Tested by
@@ -23,7 +23,9 @@ from trainer.networks import MLP, ActorCritic, actor_of
 from trainer.run_dir import RunDir
 from trainer.version_folder import is_due, list_versions, prune_versions, version_path
 
-ACTOR, CONTRACT = "actor.safetensors", "contract.json"
+ACTOR, CONTRACT, SEAL = "actor.safetensors", "contract.json", "version.json"
+"""The last holds the SHA-256 of the others. It is not called as that of a checkpoint, which is one
+by that name."""
 __all__ = [
     "VersionError",
     "is_due",
@@ -53,7 +55,7 @@ def save_version(run: RunDir, config: RunConfig, model: ActorCritic, steps: int)
         (folder / ACTOR).write_bytes(serialize(tensors))
         contract = replace(contract_of(config, steps), checkpoint_hash=sha256(folder / ACTOR))
         (folder / CONTRACT).write_text(contract.to_json() + "\n")
-        write_hashes(folder, (ACTOR, CONTRACT))
+        write_hashes(folder, (ACTOR, CONTRACT), SEAL)
 
     if not path.exists():
         write_folder_atomic(path, fill)
@@ -66,7 +68,7 @@ def load_version(folder: Path) -> tuple[MLP, Contract]:
     Raises:
         VersionError: When a file is missing, is not what was saved, or is of another program.
     """
-    reason = damage(folder, (ACTOR, CONTRACT))
+    reason = damage(folder, (ACTOR, CONTRACT), SEAL)
     if reason is not None:
         raise VersionError(f"version {folder}: {reason}")
     try:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,14 +10,19 @@ import torch
 from torch import Tensor
 
 from tests.trainer.tiny import tiny_config
+from tests.trainer.tiny_runs import texts, train_tiny
+from trainer import jsonl
 from trainer.builder import fresh_state
 from trainer.checkpoint import TrainingState
 from trainer.gae import compute_gae
+from trainer.game import Counts
 from trainer.learner import NOTHING, learn
 from trainer.networks import ActorCritic, parameter_vector
+from trainer.players import OneProcess
 from trainer.reward_scale import ReturnStats
 from trainer.rollout import Rollout
 from trainer.rollout_tensors import RolloutTensors, tensors_of
+from trainer.run_dir import RunDir
 
 CPU = torch.device("cpu")
 STEPS, AGENTS = 12, 10
@@ -179,3 +185,26 @@ def test_an_iteration_with_nothing_to_learn_from_changes_nothing_and_says_so() -
     assert all(torch.equal(*pair) for pair in zip(everything_of(state), before, strict=True))
     assert (state.returns, rng.bit_generator.state) == (returns, drawn)
     assert state.returns != ReturnStats()
+
+
+def test_a_run_goes_on_after_an_iteration_with_nothing_to_learn_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collect, rounds = OneProcess.collect, list[int]()
+
+    def all_old_at_second(players: OneProcess, *args: object) -> list[Counts]:
+        rounds.append(1)
+        players.rollout.valid[:] = len(rounds) != 2
+        return collect(players, *args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(OneProcess, "collect", all_old_at_second)
+    run = RunDir(tmp_path / "run")
+    train_tiny(run, iterations=3)
+    first, second, third = jsonl.read_all(run.metrics)
+    assert texts(run, "warning") == [NOTHING]
+    assert [record["Collect/valid_share"] for record in (first, second, third)] == [1, 0, 1]
+    # 4 optimizer steps an iteration; the steps that were played count.
+    assert [record["Cumulative/updates"] for record in (first, second, third)] == [4, 4, 8]
+    assert [record["steps"] for record in (first, second, third)] == [32, 64, 96]
+    assert "Loss/policy" not in second
+    assert third["Update/actor_magnitude"] > 0

@@ -20,7 +20,7 @@ from trainer.version_folder import (
     set_aside_after,
     version_path,
 )
-from trainer.versions import ACTOR, CONTRACT, VersionError, load_version, save_version
+from trainer.versions import ACTOR, CONTRACT, SEAL, VersionError, load_version, save_version
 
 
 @pytest.fixture
@@ -109,11 +109,21 @@ def test_a_version_that_is_damaged_is_told_of_and_never_replaced(
     assert str(told.value) == f"version {path}: {name} {words}"
 
 
+@pytest.mark.parametrize("harm", [cut, Path.unlink])
+def test_a_version_without_its_seal_is_not_trusted(
+    run: RunDir, harm: Callable[[Path], None]
+) -> None:
+    path = keep(run, 1)
+    harm(path / SEAL)
+    with pytest.raises(VersionError, match=rf"^version {path}: {SEAL} is (damaged|missing)$"):
+        load_version(path)
+
+
 def test_a_version_of_another_program_is_told_of_in_one_line(run: RunDir) -> None:
     path = keep(run, 1)
     contract = json.loads((path / CONTRACT).read_text())
     (path / CONTRACT).write_text(json.dumps(contract | {"wings": 2}))
-    write_hashes(path, (ACTOR, CONTRACT))
+    write_hashes(path, (ACTOR, CONTRACT), SEAL)
     with pytest.raises(VersionError) as told:
         load_version(path)
     assert str(told.value).startswith(f"version {path} is of another program: ")
@@ -129,7 +139,7 @@ def test_a_contract_of_another_network_than_its_weights_is_told_of_in_one_line(
     path = keep(run, 1)
     contract = json.loads((path / CONTRACT).read_text())
     (path / CONTRACT).write_text(json.dumps(contract | change))
-    write_hashes(path, (ACTOR, CONTRACT))
+    write_hashes(path, (ACTOR, CONTRACT), SEAL)
     with pytest.raises(VersionError) as told:
         load_version(path)
     words = f"version {path}: the weights are not the network of its contract"
