@@ -17,12 +17,14 @@ from cyclopts.types import NonNegativeInt, PositiveFloat
 from export.terms import Fps, InputDelay
 from trainer import cli_steering
 from trainer.cli import bench, check, record, run_app, set_settings, train, tune
+from trainer.cli_distill import distill
 from trainer.evaluation.commands import evaluate, select
 from trainer.modes import Mode
 from trainer.run_dir import RunDir
 
 app = App(name="rlppo", help="Train a Rocket League bot with PPO, and ship it.")
 app.command(train)
+app.command(distill)
 app.command(bench)
 app.command(check)
 app.command(tune)

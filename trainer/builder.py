@@ -25,6 +25,7 @@ from trainer.overlap import Overlapping, copy_to_act
 from trainer.players import OneProcess, Players
 from trainer.policy import TorchPolicy
 from trainer.precision import Precisions
+from trainer.second_look import SecondLook
 from trainer.sizes import count_workers
 from trainer.start_file import starts_of
 from trainer.version_pool import VersionPool
@@ -54,6 +55,7 @@ def build(
     *,
     reset_optimizer: bool = False,
     pool: VersionPool | None = None,
+    second: SecondLook | None = None,
 ) -> Parts:
     """Everything for `config`, fresh from its seed or as `checkpoint` left it.
 
@@ -63,6 +65,7 @@ def build(
         checkpoint: A whole checkpoint folder; None starts a run.
         reset_optimizer: Leave the checkpoint's optimizer moments and rate factor out.
         pool: The old versions to play against; None for nobody, ever.
+        second: What else is to be seen of the game, if anything; not with `ppo.overlap`.
 
     Raises:
         CheckpointError: When the checkpoint has other sizes than `config`.
@@ -75,7 +78,8 @@ def build(
     state = fresh_state(config, device)
     if checkpoint is not None:
         load(checkpoint, config, state, reset_optimizer=reset_optimizer)
-    return Parts(make_players(config, config_folder, state, device, pool), state, device)
+    players = make_players(config, config_folder, state, device, pool, second)
+    return Parts(players, state, device)
 
 
 def make_players(
@@ -84,10 +88,12 @@ def make_players(
     state: TrainingState,
     device: torch.device,
     pool: VersionPool | None = None,
+    second: SecondLook | None = None,
 ) -> Players:
     """Who plays for `state`, beside its updates where `ppo.overlap` says so."""
     if not config.ppo.overlap:
-        return _players_in_turn(config, config_folder, state, device, pool)
+        return _players_in_turn(config, config_folder, state, device, pool, second)
+    assert second is None, "a rollout in flight would write over what was seen of the one before"
     acting = copy_to_act(state)
     players = _players_in_turn(config, config_folder, acting, device, pool)
     return Overlapping(players, state, acting)
@@ -99,6 +105,7 @@ def _players_in_turn(
     state: TrainingState,
     device: torch.device,
     pool: VersionPool | None,
+    second: SecondLook | None = None,
 ) -> Players:
     """Workers that decide or ask, or the trainer's own process where there is to be one only."""
     steps = state.counters.steps
@@ -108,9 +115,10 @@ def _players_in_turn(
     opponents = None if pool is None else Opponents(config, pool, rng, workers)
     if workers == 1 and not central:
         policy = TorchPolicy(state.model, device)
-        return OneProcess(config, config_folder, policy, state.rngs, steps, stored, opponents)
+        told = (steps, stored, opponents, second)
+        return OneProcess(config, config_folder, policy, state.rngs, *told)
     kind, rngs = Central if central else Workers, _worker_rngs(config, state)
-    return kind(config, config_folder, state.model, rngs, steps, stored, opponents)
+    return kind(config, config_folder, state.model, rngs, steps, stored, opponents, second)
 
 
 def decides_centrally(config: RunConfig, device: torch.device) -> bool:

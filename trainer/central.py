@@ -36,6 +36,7 @@ from trainer.recorder import GpuRecorder, Recorder, new_stream
 from trainer.remote_policy import Gate
 from trainer.rollout import Rollout
 from trainer.rollout_tensors import RolloutTensors, tensors_of
+from trainer.second_look import SecondLook
 from trainer.shared_arrays import Plan
 from trainer.start_file import StoredStarts
 from trainer.worker import Rngs
@@ -77,6 +78,7 @@ class Central(CrewPlayers):
         steps: int,
         stored: StoredStarts,
         opponents: Opponents | None = None,
+        second: SecondLook | None = None,
     ) -> None:
         """Start all of them and wait until their arenas stand.
 
@@ -88,6 +90,7 @@ class Central(CrewPlayers):
             steps: Agent steps of the run so far.
             stored: The user's own start states.
             opponents: Say which old versions play; None for nobody, ever.
+            second: What else is to be seen of the games, if anything.
 
         Raises:
             MeshError, RewardError: As `make_game`.
@@ -109,7 +112,7 @@ class Central(CrewPlayers):
         recorder = GpuRecorder(new_stream(device)) if records else None
         self._groups = self._make_groups(uniforms, recorder)
         self._gates = [gate for group in self._groups for gate in group.gates]
-        crew = Crew(config, config_folder, shared, self._gates, rngs, steps, stored)
+        crew = Crew(config, config_folder, shared, self._gates, rngs, steps, stored, second=second)
         super().__init__(crew, opponents)
         self._pinned = shared.block if on_gpu and pin(shared.block) else None
         troubles = {group.step.warning: None for group in self._groups if group.step.warning}

@@ -6,8 +6,7 @@ the user is one sentence on stderr and exit code 2. Tested by `tests/trainer/tes
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -15,22 +14,18 @@ from cyclopts import App, CycloptsError, Parameter
 from cyclopts.types import NonNegativeInt, PositiveFloat, PositiveInt
 
 from trainer import cli_steering
-from trainer.config import RunConfig
-from trainer.config_file import ConfigError, load_config
+from trainer.cli_distill import distill
+from trainer.cli_parts import RUNS, Device, Settings, load_settings, refusals, refuse, say
+from trainer.config_file import ConfigError
 from trainer.evaluation.commands import evaluate, select
-from trainer.report import error_words
 from trainer.run_dir import RunDir
 from trainer.viewer_wishes import NEWEST, is_player
-
-RUNS = Path("runs")
 
 app = App(name="rlppo", help="Train a Rocket League bot with PPO, and ship it.")
 app.command(select)
 app.command(evaluate)
+app.command(distill)
 cli_steering.add_to(app)
-
-Settings = Annotated[tuple[str, ...], Parameter(name="--set", negative=())]
-Device = Literal["auto", "cpu", "cuda"]
 
 
 @app.command
@@ -63,8 +58,8 @@ def train(
     """
     folder = RunDir(run or RUNS / (config.stem if config else "laptop"))
     path = config or (folder.config if folder.config.exists() else None)
-    loaded = _load(path, settings, device, seed)
-    with _refusals():
+    loaded = load_settings(path, settings, device, seed)
+    with refusals():
         from trainer.training import Request
         from trainer.training import train as train_session
 
@@ -72,7 +67,7 @@ def train(
         name = str(path) if path else "the laptop preset"
         limits = (iterations, minutes)
         request = Request(folder, loaded, where, name, *limits, reset_optimizer, warm_start)
-        train_session(request, _say)
+        train_session(request, say)
 
 
 @app.command
@@ -83,12 +78,12 @@ def check(config: Path | None = None, *, settings: Settings = ()) -> None:
         config: Config file; the laptop preset when absent.
         settings: One setting over the config, such as ppo.epochs=2; may be repeated.
     """
-    loaded = _load(config, settings)
-    with _refusals():
+    loaded = load_settings(config, settings)
+    with refusals():
         from trainer.check import check as check_config
 
         for line in check_config(loaded, config.parent if config else Path()):
-            _say(line)
+            say(line)
 
 
 @app.command
@@ -104,11 +99,11 @@ def tune(
         seconds: Of each measurement.
         settings: One setting over the config, such as sim.modes.2v2=1; may be repeated.
     """
-    loaded = _load(config, settings)
-    with _refusals():
+    loaded = load_settings(config, settings)
+    with refusals():
         from trainer.tune import tune as tune_config
 
-        tune_config(loaded, config.parent if config else Path(), seconds, _say)
+        tune_config(loaded, config.parent if config else Path(), seconds, say)
 
 
 @app.command
@@ -139,14 +134,14 @@ def bench(
         before = read_results(compare) if compare else {}
         configs = {name: config_of(name, tuple(settings)) for name in work}
     except (ConfigError, OSError, ValueError) as error:
-        raise SystemExit(_refuse(error)) from None
+        raise SystemExit(refuse(error)) from None
     found = []
-    with _refusals():
+    with refusals():
         for name, config in configs.items():
             found.append(measure_work(name, config, iterations, profile=profile))
             lines = lines_of(found[-1], before.get(name))
             for line in (*lines, *(phase_lines(found[-1].phases) if profile else ())):
-                _say(line)
+                say(line)
     if json:
         write_results(json, found)
 
@@ -165,9 +160,9 @@ def set_settings(run: Path, /, *settings: str) -> None:
     from trainer.session import RunBusyError
 
     try:
-        set_values(RunDir(run), settings, _say)
+        set_values(RunDir(run), settings, say)
     except (ConfigError, OSError, RefusedError, RunBusyError) as error:
-        raise SystemExit(_refuse(error)) from None
+        raise SystemExit(refuse(error)) from None
 
 
 @app.command
@@ -194,8 +189,8 @@ def record(
     for name in (blue, orange):
         if not is_player(name):
             words = f"{name!r} plays nowhere: give {NEWEST}, or the 15 digits of a checkpoint"
-            raise SystemExit(_refuse(ValueError(words)))
-    with _refusals():
+            raise SystemExit(refuse(ValueError(words)))
+    with refusals():
         from datetime import datetime
 
         import numpy as np
@@ -207,9 +202,9 @@ def record(
         asked = Asked(RunDir(run), rallies, (blue, orange), deterministic, out)
         date = datetime.now().astimezone()
         try:
-            _say(str(record_rallies(asked, np.random.default_rng(), date)))
+            say(str(record_rallies(asked, np.random.default_rng(), date)))
         except (ConfigError, OSError, PolicyError) as error:
-            raise SystemExit(_refuse(error)) from None
+            raise SystemExit(refuse(error)) from None
 
 
 def run_app(commands: App, tokens: Sequence[str] | None = None) -> int:
@@ -220,7 +215,7 @@ def run_app(commands: App, tokens: Sequence[str] | None = None) -> int:
     try:
         commands(tokens, exit_on_error=False, print_error=False, result_action="return_value")
     except CycloptsError as error:
-        return _refuse(error)
+        return refuse(error)
     except SystemExit as ending:
         return ending.code if isinstance(ending.code, int) else 0
     return 0
@@ -229,53 +224,3 @@ def run_app(commands: App, tokens: Sequence[str] | None = None) -> int:
 def main() -> None:
     """Run the command line of this process."""
     sys.exit(run_app(app))
-
-
-def _load(
-    path: Path | None,
-    settings: Sequence[str],
-    device: Device | None = None,
-    seed: int | None = None,
-) -> RunConfig:
-    flags = {"device": device, "seed": seed}
-    extra = [f"{name}={value}" for name, value in flags.items() if value is not None]
-    try:
-        return load_config(path, [*settings, *extra])
-    except ConfigError as error:
-        raise SystemExit(_refuse(error)) from None
-
-
-@contextmanager
-def _refusals() -> Iterator[None]:
-    """Turn what only building can find out, and a person can mend, into a sentence."""
-    from trainer.builder import DeviceError
-    from trainer.checkpoint import CheckpointError
-    from trainer.crew import WorkerError
-    from trainer.custom_rewards import RewardError
-    from trainer.env import EnvError
-    from trainer.meshes import MeshError
-    from trainer.session import RunBusyError
-    from trainer.start_file import StartFileError
-
-    refused = (
-        *(CheckpointError, DeviceError, EnvError, MeshError),
-        *(RewardError, RunBusyError, StartFileError, WorkerError),
-    )
-    try:
-        yield
-    except refused as error:
-        raise SystemExit(_refuse(error)) from None
-
-
-def _refuse(error: Exception) -> int:
-    print(f"rlppo: {error_words(error)}", file=sys.stderr)
-    return 2
-
-
-def _say(line: str) -> None:
-    """Print a line; when nobody can read any more (a closed terminal), the run still goes on."""
-    try:
-        encoding = sys.stdout.encoding
-        print(line.encode(encoding, "replace").decode(encoding), flush=True)
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -29,7 +29,7 @@ class TransferConfig(Section):
     loss: Live[TransferLoss] = "kl"
     """kl: mean KL (nats) of the student from the teacher; mae: mean absolute difference of both."""
     learning_rate: Live[PositiveFloat] = 1e-3
-    """Step size of the optimizer."""
+    """Step size of the run's optimizer, `ppo.optimizer`; it begins fresh when PPO goes on."""
     epochs: Live[PositiveInt] = 2
     """Passes over each rollout."""
     teacher: TeacherConfig = TeacherConfig()

@@ -23,6 +23,7 @@ from trainer.meshes import MeshError
 from trainer.networks import ActorCritic
 from trainer.remote_policy import Gate
 from trainer.rollout import rollout_plans
+from trainer.second_look import SecondLook
 from trainer.self_play import MakeVersions
 from trainer.shared_arrays import Plan, SharedArrays
 from trainer.start_file import StoredStarts
@@ -71,6 +72,7 @@ class Crew:
         steps: int,
         stored: StoredStarts,
         versions: MakeVersions | None = None,
+        second: SecondLook | None = None,
     ) -> None:
         """Start all of them and wait until their arenas stand.
 
@@ -83,6 +85,7 @@ class Crew:
             steps: Agent steps of the run so far.
             stored: The user's own start states.
             versions: What old versions decide by, where they do so there.
+            second: What else is to be seen of the games, if anything.
 
         Raises:
             MeshError, RewardError: As `make_game`.
@@ -97,9 +100,8 @@ class Crew:
         for rank, (agents, own, policy) in enumerate(zip(columns, rngs, decides, strict=True)):
             ours, theirs = context.Pipe()
             share = self._share(config, rank)
-            assignment = Assignment(
-                share, config_folder, agents, shared, policy, versions, own, steps, stored
-            )
+            told = (share, config_folder, agents, shared, policy, versions, own)
+            assignment = Assignment(*told, steps, stored, second)
             process = context.Process(target=work, args=(assignment, theirs), daemon=True)
             with fit_to_play():
                 process.start()

@@ -1,4 +1,4 @@
-"""The loop: collect, advantages, update, measure, publish, save, until it is asked to end.
+"""The loop: collect, learn, measure, publish, save, until it is asked to end.
 
 `Learner.train` and `Learner._iterate` are the program on one page; what they call is elsewhere.
 On an error nothing is saved: the networks may be half-way through an update, and the newest
@@ -22,6 +22,7 @@ from trainer.edits import take_edit
 from trainer.files import write_atomic
 from trainer.gae import compute_gae
 from trainer.game import measure
+from trainer.lesson import Lesson
 from trainer.memory import memory_mb
 from trainer.metrics import IterationMetrics
 from trainer.ppo import update
@@ -49,9 +50,19 @@ class Learner:
         parts: Parts,
         session: Session,
         stop: Stop,
+        lesson: Lesson,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """Take what was built; nothing happens before `train`. `clock` gives seconds."""
+        """Take what was built; nothing happens before `train`.
+
+        Args:
+            config: The settings.
+            parts: From `build`.
+            session: Holds the run folder.
+            stop: Is asked to end.
+            lesson: What is learned from each rollout.
+            clock: Gives seconds.
+        """
         self.config = config
         self.players, self.state, _ = parts
         self.session = session
@@ -60,7 +71,7 @@ class Learner:
         self._versions = VersionKeeper(session, self.state)
         self._published_iteration = -1
         self._clock = clock
-        self._watch = Stopwatch(clock, UPDATE_PHASES)
+        self._lesson, self._watch = lesson, Stopwatch(clock, lesson.phases)
         self._begun = clock()
         self._seconds: dict[str, float] = {}
 
@@ -99,7 +110,7 @@ class Learner:
         self.session.enter("learning")
         with self._timed("update"):
             rollout, poll = self.players.rollout, self.session.poll
-            learned = learn(self.config.ppo, self.state, rollout, poll, self._watch)
+            learned = self._lesson.learn(self.config, self.state, rollout, poll, self._watch)
         self._warn()
         played = measure(counts)
         self._count(played, learned)
@@ -150,10 +161,12 @@ class Learner:
 
     def _count(self, played: Mapping[str, float], learned: Mapping[str, float]) -> None:
         before = self.state.counters
+        steps = before.steps + self.config.rollout_rows
         self.state.counters = replace(
             before,
             iteration=before.iteration + 1,
-            steps=before.steps + self.config.rollout_rows,
+            steps=steps,
+            taught=steps if self._lesson.is_taught else before.taught,
             updates=before.updates + int(learned["Update/optimizer_steps"]),
             episodes=before.episodes + int(played["Collect/episodes"]),
             seconds=before.seconds + self._seconds["collect"] + self._seconds["update"],

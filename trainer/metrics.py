@@ -16,6 +16,7 @@ GROUPS = (
     "Reward",
     "GAE",
     "Loss",
+    "Transfer",
     "Update",
     "Game",
     "Timing",

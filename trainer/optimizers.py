@@ -79,12 +79,16 @@ def set_rates(optimizers: Mapping[str, Optimizer], now: Coefficients) -> None:
         "shared": min(now.actor_rate, now.critic_rate),
     }
     for name, optimizer in optimizers.items():
-        rate = rates[name.partition(".")[0]]
-        for group in optimizer.param_groups:
-            if isinstance(optimizer, AdamW):
-                group["lr"].fill_(rate)
-            else:
-                group["lr"] = rate
+        set_rate(optimizer, rates[name.partition(".")[0]])
+
+
+def set_rate(optimizer: Optimizer, rate: float) -> None:
+    """Give all that `optimizer` changes one learning rate."""
+    for group in optimizer.param_groups:
+        if isinstance(optimizer, AdamW):
+            group["lr"].fill_(rate)
+        else:
+            group["lr"] = rate
 
 
 def finish_gradients(learnable: Learnable, config: PPOConfig) -> list[Tensor]:

@@ -22,6 +22,7 @@ from trainer.opponents import Opponents, next_line_up
 from trainer.policy import TorchPolicy
 from trainer.rollout import Rollout
 from trainer.rollout_tensors import RolloutTensors, tensors_of
+from trainer.second_look import Onlooker, SecondLook
 from trainer.self_play import SelfPlay, learned
 from trainer.start_file import StoredStarts
 from trainer.stopwatch import Stopwatch
@@ -88,6 +89,7 @@ class OneProcess:
         steps: int,
         stored: StoredStarts,
         opponents: Opponents | None = None,
+        second: SecondLook | None = None,
     ) -> None:
         """Start an episode in every arena.
 
@@ -99,6 +101,7 @@ class OneProcess:
             steps: Agent steps of the run so far.
             stored: The user's own start states.
             opponents: Say which old versions play; None for nobody, ever.
+            second: What else is to be seen of the game, if anything.
 
         Raises:
             MeshError, RewardError: As `make_game`.
@@ -121,6 +124,7 @@ class OneProcess:
         """Of no other process."""
         self._policy, self._rng = policy, rngs["policy"]
         self._opponents = opponents
+        self._onlooker = Onlooker(second, game, (0, game.num_agents)) if second else None
         self._sides = sides_of(config.sim, config.selfplay.groups)
 
     def collect(self, steps: int, meanwhile: Callable[[], None]) -> list[Counts]:
@@ -128,8 +132,9 @@ class OneProcess:
         started = time.perf_counter()
         self.game.begin_iteration(steps)
         policy = self._line_up(steps)
+        look = self._onlooker.beside(meanwhile) if self._onlooker else meanwhile
         with one_torch_thread(), naming_agents(self.game.whose):
-            collect(self.game, policy, self.arrays, self._rng, meanwhile, self._watch)
+            collect(self.game, policy, self.arrays, self._rng, look, self._watch)
         self.rollout_s = time.perf_counter() - started
         return [take_counts(self.game, self._watch, self.arrays.valid[0])]
 

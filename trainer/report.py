@@ -15,6 +15,8 @@ COLUMNS = (
     ("Loss/approx_kl", "KL", "{:.4f}"),
     ("Loss/entropy", "entropy", "{:.3f}"),
     ("Loss/explained_variance", "explained", "{:.2f}"),
+    ("Transfer/accuracy", "accuracy", "{:.3f}"),
+    ("Transfer/kl", "KL to teacher", "{:.4f}"),
     ("Timing/iteration_s", "seconds", "{:.1f}"),
 )
 """Metric, its word in the line, its format."""

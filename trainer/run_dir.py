@@ -87,6 +87,11 @@ class RunDir:
         return self.path / "ladder.json"
 
     @property
+    def teacher(self) -> Path:
+        """Whom this run learns from, or last learned from, by distillation."""
+        return self.path / "teacher.json"
+
+    @property
     def branch(self) -> Path:
         """Which run this one was branched from, if it was, and where."""
         return self.path / "branch.json"

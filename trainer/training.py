@@ -15,12 +15,15 @@ from trainer.checkpoint import CheckpointError, contract_of, save
 from trainer.checkpoint_folder import list_checkpoints, newest_valid
 from trainer.config import RunConfig
 from trainer.config_file import write_config
+from trainer.distilling import School, after_words, ends_taught, played, was_taught
 from trainer.files import write_atomic
 from trainer.learner import Learner
+from trainer.reward_lesson import RewardLesson
 from trainer.run_dir import RunDir
 from trainer.session import Session, lock_run
 from trainer.start_words import new_words, resume_words
 from trainer.stopping import Limit, Stop, signals_ask
+from trainer.teachers import Teacher
 from trainer.version_pool import VersionPool
 from trainer.warm_start import WarmStart, warm_start
 
@@ -46,6 +49,8 @@ class Request(NamedTuple):
     """A checkpoint, or a run, whose weights a new run begins with where they fit."""
     profile: bool = False
     """Wait for the GPU wherever a phase ends, so that the time of each is its own."""
+    teacher: Teacher | None = None
+    """Who is to be learned from; None learns from rewards, by PPO."""
 
 
 def train(request: Request, say: Callable[[str], None]) -> None:
@@ -92,10 +97,14 @@ def _prepare(request: Request, session: Session, stop: Stop) -> Learner:
     passed_over: list[str] = []
     checkpoint = newest_valid(request.run, passed_over.append)
     _require_possible(request, checkpoint)
+    reset = request.reset_optimizer or _changes_lesson(request, checkpoint)
+    school = _school(request)
     parts = build(
-        *(request.config, request.config_folder, checkpoint),
-        reset_optimizer=request.reset_optimizer,
-        pool=VersionPool(request.run, contract_of(request.config, 0)),
+        *(played(request.config) if school else request.config, request.config_folder, checkpoint),
+        reset_optimizer=reset,
+        # Old versions would play, not teach.
+        pool=None if school else VersionPool(request.run, contract_of(request.config, 0)),
+        second=school.look if school else None,
     )
     warm = _warm(request, parts)
     config = _keep_start_states(request)
@@ -107,21 +116,42 @@ def _prepare(request: Request, session: Session, stop: Stop) -> Learner:
     if config.viewer.enabled:
         session.show(viewer=True)
     clock = make_clock(parts.device, request.profile)
-    learner = Learner(config, parts, session, stop, clock)
+    lesson = school.lesson if school else RewardLesson()
+    learner = Learner(config, parts, session, stop, lesson, clock)
     counters = parts.state.counters
     session.progress(counters.iteration, counters.steps, session.status.next_save)
-    for warning in passed_over + parts.players.warnings:
+    warnings = passed_over + parts.players.warnings + (school.warnings(config) if school else [])
+    for warning in warnings:
         session.tell("warning", warning)
     # From here on it is the learner who tells what they add.
     parts.players.warnings.clear()
     device = session.status.device
     if checkpoint is None:
         words = new_words(request.run.path, config, parts.state.model, device, warm)
-        session.tell("start", words)
     else:
-        name, reset = request.config_name, request.reset_optimizer
-        session.tell("start", resume_words(checkpoint, config, name, device, parts.state, reset))
+        name = request.config_name
+        words = resume_words(checkpoint, config, name, device, parts.state, reset)
+    if school:
+        words = f"{words}; {school.words(request.run, config)}"
+        school.note(request.run)
+    elif ends_taught(counters.taught, counters.steps):
+        words = f"{words}; {after_words(config)}"
+    session.tell("start", words)
     return learner
+
+
+def _school(request: Request) -> School | None:
+    """Where there is a teacher to learn from."""
+    if request.teacher is None:
+        return None
+    return School(request.teacher, request.config, choose_device(request.config.device))
+
+
+def _changes_lesson(request: Request, checkpoint: Path | None) -> bool:
+    """Whether the optimizer's moments are of distillation and PPO comes, or the reverse."""
+    if checkpoint is None:
+        return False
+    return was_taught(checkpoint) != (request.teacher is not None)
 
 
 def _require_possible(request: Request, checkpoint: Path | None) -> None:

@@ -25,6 +25,7 @@ from trainer.game import Counts, make_game, take_counts
 from trainer.line_up import OldRows, Teams, old_columns, old_rows, sides_of
 from trainer.remote_policy import Gate, RemotePolicy
 from trainer.rollout import Rollout
+from trainer.second_look import Onlooker, SecondLook
 from trainer.self_play import MakeVersions, SelfPlay, Today, learned
 from trainer.shared_arrays import SharedArrays
 from trainer.start_file import StoredStarts
@@ -59,6 +60,8 @@ class Assignment:
     """Agent steps of the run so far."""
     stored: StoredStarts
     """The user's own start states."""
+    second: SecondLook | None = None
+    """What else is to be seen of its game, if anything."""
 
 
 class Collect(NamedTuple):
@@ -151,7 +154,8 @@ class _Worker:
             *(assignment.steps, assignment.stored, self._watch),
         )
         self._rollout = Rollout(shared.__getitem__).of_agents(*assignment.agents)
-        self._assignment, decides = assignment, assignment.decides
+        self._assignment, decides, second = assignment, assignment.decides, assignment.second
+        self._onlooker = Onlooker(second, self.game, assignment.agents) if second else None
         self._sides = sides_of(config.sim, config.selfplay.groups)
         self._own = None if isinstance(decides, Gate) else decides(shared["parameters"])
 
@@ -172,9 +176,10 @@ class _Worker:
         driven_today = learned(rows, self.game.num_agents)
         self._rollout.valid[:] = driven_today
         policy, rng = self._policy(rows), self._rngs["policy"]
+        look = self._onlooker.beside(self._look_up) if self._onlooker else self._look_up
         try:
             with naming_agents(self.game.whose):
-                collect(self.game, policy, self._rollout, rng, self._look_up, self._watch)
+                collect(self.game, policy, self._rollout, rng, look, self._watch)
         except Abandoned:
             return None
         states = {name: rng.bit_generator.state for name, rng in self._rngs.items()}

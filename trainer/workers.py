@@ -26,6 +26,7 @@ from trainer.precision import Precisions
 from trainer.rollout import Rollout
 from trainer.rollout_tensors import RolloutTensors, tensors_of
 from trainer.rounding_policy import rounding_policy
+from trainer.second_look import SecondLook
 from trainer.shared_arrays import Plan
 from trainer.start_file import StoredStarts
 from trainer.worker import MakePolicy, Rngs
@@ -43,6 +44,7 @@ class Workers(CrewPlayers):
         steps: int,
         stored: StoredStarts,
         opponents: Opponents | None = None,
+        second: SecondLook | None = None,
     ) -> None:
         """Start all of them and wait until their arenas stand.
 
@@ -54,6 +56,7 @@ class Workers(CrewPlayers):
             steps: Agent steps of the run so far.
             stored: The user's own start states.
             opponents: Say which old versions play; None for nobody, ever.
+            second: What else is to be seen of the games, if anything.
 
         Raises:
             MeshError, RewardError: As `make_game`.
@@ -78,7 +81,7 @@ class Workers(CrewPlayers):
             shapes=_shapes(model.playing),
             activation=config.networks.activation,
         )
-        crew = Crew(config, config_folder, shared, decides, rngs, steps, stored, versions)
+        crew = Crew(config, config_folder, shared, decides, rngs, steps, stored, versions, second)
         super().__init__(crew, opponents)
 
     def collect(self, steps: int, meanwhile: Callable[[], None]) -> list[Counts]:

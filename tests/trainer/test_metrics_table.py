@@ -2,6 +2,7 @@ import re
 from pathlib import Path
 from typing import get_args
 
+from tests.trainer.test_distilling import loaded
 from tests.trainer.tiny import tiny_config
 from trainer import jsonl
 from trainer.metrics import GROUPS, from_record
@@ -33,10 +34,15 @@ def test_the_table_holds_exactly_what_an_iteration_writes(tmp_path: Path) -> Non
     settings = ("networks.shared=[8]", "sim.modes.1v1=1", "sim.modes.1v2=1")
     config = tiny_config(*settings)
     train(Request(run, config, tmp_path, "the test", 1), lambda line: None)
-    (record,) = jsonl.read_all(run.metrics)
-    metrics = from_record(record)
-    assert metrics is not None
-    assert {general(name) for name in metrics.values} == set(documented())
+    teacher = loaded(tmp_path, *settings)
+    distilled = RunDir(tmp_path / "distilled")
+    train(Request(distilled, config, tmp_path, "the test", 1, teacher=teacher), lambda line: None)
+    found: set[str] = set()
+    for record in (*jsonl.read_all(run.metrics), *jsonl.read_all(distilled.metrics)):
+        metrics = from_record(record)
+        assert metrics is not None
+        found |= {general(name) for name in metrics.values}
+    assert found == set(documented())
 
 
 def test_no_metric_stands_twice_and_groups_come_in_the_order_a_person_reads_them() -> None:

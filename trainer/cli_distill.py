@@ -1,0 +1,64 @@
+"""`rlppo distill`: flags in, a session of learning from a teacher.
+
+What is slow to import is imported inside the command, so that `--help` is instant. A mistake of the
+user is one sentence on stderr and exit code 2. Tested by `tests/trainer/test_cli_distill.py`.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+from cyclopts.types import NonNegativeInt, PositiveFloat, PositiveInt
+
+from trainer.cli_parts import RUNS, Device, Settings, load_settings, refusals, say
+from trainer.run_dir import RunDir
+
+
+def distill(
+    teacher: Path,
+    /,
+    *,
+    config: Path | None = None,
+    run: Path | None = None,
+    iterations: PositiveInt | None = None,
+    minutes: PositiveFloat | None = None,
+    settings: Settings = (),
+    device: Device | None = None,
+    seed: NonNegativeInt | None = None,
+    reset_optimizer: Annotated[bool, Parameter(negative=())] = False,
+    warm_start: Path | None = None,
+) -> None:
+    """Let the actor of a run take after a teacher, of whatever size and observation.
+
+    The critic is left alone. An existing run is resumed; afterwards rlppo train goes on by PPO.
+
+    Args:
+        teacher: A run, a checkpoint, a version, a bundle, or weights of another trainer, of which
+            transfer.teacher says what it sees.
+        config: Config file of the student. Without one the run's own config.toml is used, or the
+            laptop preset.
+        run: Run folder; runs/NAME of the config file when absent.
+        iterations: Stop after this many iterations of this session.
+        minutes: Stop after this many minutes of this session, those in which it is paused too.
+        settings: One setting over the config, such as transfer.epochs=3; may be repeated.
+        device: Where the networks learn, over the config.
+        seed: Seed of a new run, over the config.
+        reset_optimizer: Resume with a fresh optimizer; all else goes on as it was.
+        warm_start: Begin a new run with the weights of this checkpoint or run, where they fit.
+    """
+    folder = RunDir(run or RUNS / (config.stem if config else "laptop"))
+    path = config or (folder.config if folder.config.exists() else None)
+    loaded = load_settings(path, settings, device, seed)
+    with refusals():
+        from trainer.checkpoint import contract_of
+        from trainer.teachers import load_teacher
+        from trainer.training import Request, train
+
+        student, modes = contract_of(loaded, 0), loaded.sim.played
+        found = load_teacher(teacher, loaded.transfer.teacher, student, modes)
+        where, name = path.parent if path else Path(), str(path) if path else "the laptop preset"
+        limits = (iterations, minutes)
+        request = Request(
+            *(folder, loaded, where, name, *limits, reset_optimizer, warm_start), teacher=found
+        )
+        train(request, say)
