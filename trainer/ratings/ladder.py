@@ -11,6 +11,7 @@ Tested by `tests/trainer/ratings/test_ladder.py`.
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import combinations
 from pathlib import Path
@@ -106,6 +107,8 @@ def climb(run: RunDir, wishes: Wishes, terms: Terms, workers: int, say: Say) -> 
     ladder = Ladder(time.time(), terms.seconds, terms.sampled, rounds)
     write_ladder(run.ladder, ladder)
     log.remove()
+    with suppress(OSError):  # others may be interrupted
+        run.ladder_games.rmdir()
     return ladder
 
 

@@ -15,7 +15,7 @@ from trainer.evaluation.commands import refusals, say
 from trainer.modes import Mode
 from trainer.run_dir import RunDir
 
-Several = Parameter(consume_multiple=True, negative=())
+Several = Parameter(consume_multiple=True, negative=(), show_default=False)
 
 
 def ladder(
