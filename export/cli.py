@@ -20,6 +20,7 @@ from trainer.cli import bench, check, record, run_app, set_settings, train, tune
 from trainer.cli_distill import distill
 from trainer.evaluation.commands import evaluate, select
 from trainer.modes import Mode
+from trainer.ratings.ladder_command import ladder
 from trainer.run_dir import RunDir
 
 app = App(name="rlppo", help="Train a Rocket League bot with PPO, and ship it.")
@@ -30,6 +31,7 @@ app.command(check)
 app.command(tune)
 app.command(select)
 app.command(evaluate)
+app.command(ladder)
 app.command(record)
 app.command(set_settings, name="set")
 cli_steering.add_to(app)

@@ -92,6 +92,11 @@ class RunDir:
         return self.path / "teacher.json"
 
     @property
+    def ladder_games(self) -> Path:
+        """Games of ladders that were interrupted, a file for each set of terms."""
+        return self.path / "ladder_games"
+
+    @property
     def branch(self) -> Path:
         """Which run this one was branched from, if it was, and where."""
         return self.path / "branch.json"

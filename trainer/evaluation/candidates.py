@@ -4,6 +4,7 @@ Only actors and their contracts are opened, nothing that the run trained on. Tes
 `tests/trainer/evaluation/test_candidates.py`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -16,6 +17,7 @@ from trainer.evaluation.contestants import (
     load_contestant,
     word_from,
 )
+from trainer.evaluation.parallel import Ticket
 from trainer.evaluation.protocol import CandidatesConfig, SelectionProtocol
 from trainer.run_dir import RunDir
 
@@ -30,6 +32,8 @@ class Entrant:
     role: Role
     steps: int
     """Agent steps of training behind it; 0 for random."""
+    word: str
+    """By which `load_contestant` finds it."""
 
 
 def find_candidates(run: RunDir, config: CandidatesConfig) -> list[Path]:
@@ -72,21 +76,32 @@ def enter(run: RunDir, protocol: SelectionProtocol, folder: Path) -> list[Entran
     """
     sampled = protocol.games.sampled
     entrants = [
-        _entrant(str(path), f"{int(path.name):,}", "candidate", sampled=sampled)
+        load_entrant(str(path), f"{int(path.name):,}", "candidate", sampled=sampled)
         for path in find_candidates(run, protocol.candidates)
     ]
     others: list[tuple[str, Role]] = [(word, "anchor") for word in protocol.opponents.anchors]
     if protocol.gate.incumbent:
         others.append((protocol.gate.incumbent, "incumbent"))
     for word, role in others:
-        entrants.append(_entrant(word_from(folder, word), word, role, sampled=sampled))
+        entrants.append(load_entrant(word_from(folder, word), word, role, sampled=sampled))
     names = [entrant.contestant.name for entrant in entrants]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise EvaluationError(f"{twice[0]} would play twice: name every opponent once")
     return entrants
 
 
-def _entrant(word: str, name: str, role: Role, *, sampled: bool) -> Entrant:
+def tickets_of(entrants: Sequence[Entrant]) -> tuple[Ticket, ...]:
+    """By what another process finds them."""
+    players = ((entrant.word, entrant.contestant) for entrant in entrants)
+    return tuple(Ticket(word, player.name, player.sha256) for word, player in players)
+
+
+def load_entrant(word: str, name: str, role: Role, *, sampled: bool) -> Entrant:
+    """Who is meant by `word`.
+
+    Raises:
+        EvaluationError, CheckpointError: As `load_contestant`.
+    """
     contestant = load_contestant(word, name, sampled=sampled)
     steps = contestant.contract.steps if contestant.contract else 0
-    return Entrant(contestant, role, steps)
+    return Entrant(contestant, role, steps, word)

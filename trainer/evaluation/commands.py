@@ -34,7 +34,7 @@ def select(
         protocol: TOML file of the terms; the default ones when absent.
         write_protocol: Only write the terms to this file, each under its explanation.
     """
-    with _refusals():
+    with refusals("a selection"):
         from trainer.evaluation.protocol import load_protocol, protocol_text
         from trainer.files import write_atomic
 
@@ -44,10 +44,12 @@ def select(
             return
         from trainer.evaluation.report import summary
         from trainer.evaluation.selection import select as select_best
+        from trainer.sizes import count_cores
 
-        report = select_best(RunDir(run), terms, protocol.parent if protocol else Path(), _say)
+        folder = protocol.parent if protocol else Path()
+        report = select_best(RunDir(run), terms, folder, say, count_cores())
     for line in summary(report):
-        _say(line)
+        say(line)
     if not report.passed:
         raise SystemExit(1)
 
@@ -77,18 +79,18 @@ def evaluate(
         seed: Of start states and all chance.
         json: File to write the numbers to.
     """
-    with _refusals():
+    with refusals():
         from trainer.evaluation.versus import Terms
         from trainer.evaluation.versus import evaluate as play_games
 
         terms = Terms(games, float(seconds), mode, sampled, seed)
         for line in play_games(a, b, terms, json):
-            _say(line)
+            say(line)
 
 
 @contextmanager
-def _refusals() -> Iterator[None]:
-    """Turn what a person can mend into a sentence."""
+def refusals(goes_on: str = "") -> Iterator[None]:
+    """Turn what a person can mend into a sentence; `goes_on` is what the same command resumes."""
     from trainer.checkpoint import CheckpointError
     from trainer.config_file import ConfigError
     from trainer.evaluation.contestants import EvaluationError
@@ -104,9 +106,11 @@ def _refusals() -> Iterator[None]:
         print(f"rlppo: {error}", file=sys.stderr)
         raise SystemExit(2) from None
     except KeyboardInterrupt:
-        print("rlppo: interrupted; a selection goes on by the same command", file=sys.stderr)
+        words = f"interrupted; {goes_on} goes on by the same command" if goes_on else "interrupted"
+        print(f"rlppo: {words}", file=sys.stderr)
         raise SystemExit(130) from None
 
 
-def _say(line: str) -> None:
+def say(line: str) -> None:
+    """A line on stdout, at once."""
     print(line, flush=True)

@@ -59,6 +59,8 @@ class Table(NamedTuple):
     """Decisions without a touch after which there is a kickoff."""
     meshes: Path
     """Folder of the arena's meshes."""
+    ticks: tuple[int, int] | None = None
+    """Tick skip and action delay; None has those of whoever plays in a batch."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,7 @@ def play(games: Sequence[Game], table: Table, contestants: Sequence[Contestant])
     teams = teams_of(table.mode)
     seats = _seats(games, table.mode, contestants)
     chances = [_Chance.of(game, len(teams)) for game in games]
-    skip, delay = shared_ticks([seat.contestant for seat in seats])
+    skip, delay = table.ticks or shared_ticks([seat.contestant for seat in seats])
     respawns = [chance.respawns for chance in chances]
     simulator = Simulator(len(games), teams, skip, delay, table.meshes, respawns)
     simulator.reset(

@@ -11,6 +11,8 @@ from typing import Any
 
 from trainer import jsonl
 from trainer.evaluation.engine import Result
+from trainer.evaluation.schedule import Batch
+from trainer.evaluation.standings import Played
 from trainer.evaluation.tally import Side
 
 
@@ -32,6 +34,23 @@ class GameLog:
             if number not in self.results:
                 jsonl.append(self._path, {"game": number, **asdict(result)})
                 self.results[number] = result
+
+    def holds(self, batch: Batch) -> bool:
+        """Whether all games of `batch` are known."""
+        numbers = range(batch.first, batch.first + len(batch.games))
+        return all(number in self.results for number in numbers)
+
+    def played(self, batches: Sequence[Batch]) -> list[Played]:
+        """All games of `batches`, which must be known."""
+        return [
+            Played(batch.mode, game, self.results[number])
+            for batch in batches
+            for number, game in enumerate(batch.games, start=batch.first)
+        ]
+
+    def remove(self) -> None:
+        """Remove the file; what it said is still known here."""
+        self._path.unlink(missing_ok=True)
 
 
 def _result(record: dict[str, Any]) -> Result:

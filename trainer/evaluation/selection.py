@@ -11,20 +11,21 @@ Nothing is trained, and nothing that the run trained on is opened. Tested by
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from trainer.config_file import load_config
 from trainer.episodes import decisions
 from trainer.evaluation.binding import bind
-from trainer.evaluation.candidates import Entrant, enter
+from trainer.evaluation.candidates import Entrant, enter, tickets_of
 from trainer.evaluation.contestants import Contestant, senses_of
-from trainer.evaluation.engine import Table, play, shared_ticks
+from trainer.evaluation.engine import Table, shared_ticks
 from trainer.evaluation.frozen_starts import make_starts, starts_text
 from trainer.evaluation.game_log import GameLog
+from trainer.evaluation.parallel import load_again, play_batches
 from trainer.evaluation.protocol import SelectionProtocol, protocol_text
 from trainer.evaluation.report import Report, make_report, report_json, report_page
 from trainer.evaluation.schedule import Batch, make_batches, pairings
-from trainer.evaluation.standings import Played
 from trainer.files import write_atomic
 from trainer.meshes import find_meshes
 from trainer.resets import Starts
@@ -33,7 +34,9 @@ from trainer.run_dir import RunDir
 Say = Callable[[str], None]
 
 
-def select(run: RunDir, protocol: SelectionProtocol, folder: Path, say: Say) -> Report:
+def select(
+    run: RunDir, protocol: SelectionProtocol, folder: Path, say: Say, workers: int = 1
+) -> Report:
     """Play all games that are not played yet, and write the report.
 
     Args:
@@ -41,6 +44,7 @@ def select(run: RunDir, protocol: SelectionProtocol, folder: Path, say: Say) -> 
         protocol: The terms.
         folder: Where paths in the protocol begin.
         say: Is told how far it is.
+        workers: Processes that play.
 
     Raises:
         EvaluationError, CheckpointError: When somebody cannot play.
@@ -66,11 +70,14 @@ def select(run: RunDir, protocol: SelectionProtocol, folder: Path, say: Say) -> 
     batches = _batches(protocol, entrants, starts, skip)
     say(f"selection {place}: {sum(len(batch.games) for batch in batches):,} games")
     log = GameLog(place / "games.jsonl")
-    for done, batch in enumerate(batches, start=1):
-        if not _is_known(batch, log):
-            log.add(batch.first, play(batch.games, tables[batch.mode], contestants))
-        say(f"batch {done:,} of {len(batches):,}: {batch.first + len(batch.games):,} games")
-    report = make_report(protocol, binding, _played(batches, log), skip)
+    left = [batch for batch in batches if not log.holds(batch)]
+    assemble = partial(load_again, tickets_of(entrants), sampled=protocol.games.sampled)
+    playing = play_batches(left, tables, contestants, assemble, workers)
+    before = len(batches) - len(left)
+    for done, (batch, results) in enumerate(playing, start=before + 1):
+        log.add(batch.first, results)
+        say(f"batch {done:,} of {len(batches):,}: {len(log.results):,} games")
+    report = make_report(protocol, binding, log.played(batches), skip)
     write_atomic(place / "report.json", report_json(report).encode())
     write_atomic(place / "report.md", report_page(report).encode())
     return report
@@ -99,16 +106,3 @@ def _require_fit(contestants: Sequence[Contestant], modes: Sequence[str]) -> Non
     for contestant in contestants:
         for mode in modes:
             senses_of(contestant, mode)
-
-
-def _is_known(batch: Batch, log: GameLog) -> bool:
-    numbers = range(batch.first, batch.first + len(batch.games))
-    return all(number in log.results for number in numbers)
-
-
-def _played(batches: Sequence[Batch], log: GameLog) -> list[Played]:
-    return [
-        Played(batch.mode, game, log.results[number])
-        for batch in batches
-        for number, game in enumerate(batch.games, start=batch.first)
-    ]

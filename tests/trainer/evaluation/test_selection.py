@@ -6,7 +6,7 @@ import pytest
 
 from tests.trainer.evaluation.runs import make_run, short_terms
 from trainer import jsonl
-from trainer.evaluation import selection
+from trainer.evaluation import parallel
 from trainer.evaluation.selection import select
 from trainer.run_dir import RunDir
 
@@ -88,9 +88,9 @@ def test_an_interrupted_selection_goes_on_and_gives_the_identical_report(
     assert not (folder_of(broken) / "report.json").exists()
 
     played: list[int] = []
-    play = selection.play
+    play = parallel.play
     monkeypatch.setattr(
-        selection, "play", lambda games, *rest: played.append(len(games)) or play(games, *rest)
+        parallel, "play", lambda games, *rest: played.append(len(games)) or play(games, *rest)
     )
     select(broken, TERMS, tmp_path, silent)
     assert played == [10, 10, 10, 8]  # the first batch was known
