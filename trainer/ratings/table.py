@@ -45,7 +45,7 @@ class Ratings:
     """Everybody, by mode."""
 
     system: str
-    """"openskill" or "elo"."""
+    """"bradley_terry", "openskill" or "elo"."""
     min_games: int
     """Games below which a rating is not yet sure."""
     updated: float
