@@ -19,6 +19,7 @@ from trainer import cli_steering
 from trainer.cli import bench, check, record, run_app, set_settings, train, tune
 from trainer.evaluation.commands import evaluate, select
 from trainer.modes import Mode
+from trainer.ratings.commands import rate
 from trainer.run_dir import RunDir
 
 app = App(name="rlppo", help="Train a Rocket League bot with PPO, and ship it.")
@@ -28,6 +29,7 @@ app.command(check)
 app.command(tune)
 app.command(select)
 app.command(evaluate)
+app.command(rate)
 app.command(record)
 app.command(set_settings, name="set")
 cli_steering.add_to(app)

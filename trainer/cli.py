@@ -18,6 +18,7 @@ from trainer import cli_steering
 from trainer.config import RunConfig
 from trainer.config_file import ConfigError, load_config
 from trainer.evaluation.commands import evaluate, select
+from trainer.ratings.commands import rate
 from trainer.report import error_words
 from trainer.run_dir import RunDir
 from trainer.viewer_wishes import NEWEST, is_player
@@ -27,6 +28,7 @@ RUNS = Path("runs")
 app = App(name="rlppo", help="Train a Rocket League bot with PPO, and ship it.")
 app.command(select)
 app.command(evaluate)
+app.command(rate)
 cli_steering.add_to(app)
 
 Settings = Annotated[tuple[str, ...], Parameter(name="--set", negative=())]

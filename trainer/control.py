@@ -16,7 +16,9 @@ from trainer.checkpoint_marks import checked_name
 from trainer.run_dir import RunDir
 
 CommandName = Literal["save", "pause", "resume", "quit", "viewer_on", "viewer_off"]
-EventKind = Literal["start", "save", "edit", "pause", "viewer", "warning", "error", "stop"]
+EventKind = Literal[
+    "start", "save", "edit", "pause", "viewer", "rating", "warning", "error", "stop"
+]
 COMMAND_NAMES: tuple[CommandName, ...] = get_args(CommandName)
 EVENT_KINDS: tuple[EventKind, ...] = get_args(EventKind)
 _YEAR_5000 = 9.5e10

@@ -18,6 +18,7 @@ GROUPS = (
     "Loss",
     "Update",
     "Game",
+    "Rating",
     "Timing",
     "Throughput",
     "System",

@@ -69,6 +69,12 @@ def version_name(steps: int) -> str:
     return f"{steps:,}"
 
 
+def rating_words(rated: Rated, mode: str) -> str:
+    """Such as "version 5,000,000: 1v1 412 ± 60 after 80 games"; ± is two sigma."""
+    spread = "" if rated.sigma is None else f" ± {2 * rated.sigma:.0f}"
+    return f"version {rated.name}: {mode} {rated.rating:.0f}{spread} after {rated.games:,} games"
+
+
 def write_ratings(path: Path, ratings: Ratings) -> None:
     """Replace the file, whole or not at all.
 
