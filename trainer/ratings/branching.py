@@ -4,7 +4,7 @@ The rater makes ratings.json of them. Loads neither torch nor numpy, since the d
 too. Tested by `tests/trainer/ratings/test_branching.py`.
 """
 
-from trainer.ratings.played import append_played, read_played
+from trainer.ratings.played import append_played, played_to, read_played
 from trainer.run_dir import RunDir
 
 
@@ -14,11 +14,4 @@ def copy_rating_games(run: RunDir, branch: RunDir, steps: int) -> None:
     Raises:
         OSError: When the disk refuses.
     """
-    append_played(
-        branch.rating_games,
-        (
-            game
-            for game in read_played(run.rating_games)
-            if all((side.steps or 0) <= steps for side in (game.blue, game.orange))
-        ),
-    )
+    append_played(branch.rating_games, played_to(read_played(run.rating_games), steps))

@@ -94,6 +94,15 @@ def record_of(game: PlayedGame) -> jsonl.Record:
     return game._asdict() | sides | {"seed": list(game.seed)}
 
 
+def played_to(played: Sequence[PlayedGame], steps: int) -> list[PlayedGame]:
+    """The games in which no version is newer than `steps`."""
+    return [
+        game
+        for game in played
+        if all((side.steps or 0) <= steps for side in (game.blue, game.orange))
+    ]
+
+
 def countable(
     played: Sequence[PlayedGame], anchors: Mapping[str, float], *, sampled: bool
 ) -> list[PlayedGame]:

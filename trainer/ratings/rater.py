@@ -1,8 +1,8 @@
 """Rates the versions of a run: lets each play what it lacks, and keeps ratings.json.
 
-Every version plays each anchor and some earlier versions. Games are in rating_games.jsonl
-as soon as they are played, so that an interrupted rater goes on where it was;
-ratings.json is made of all games whenever a version has played in a mode. Nothing is trained.
+Every version plays each anchor and some earlier versions. Games are in rating_games.jsonl as soon
+as they are played, so that an interrupted rater goes on where it was; ratings.json is made of all
+games whenever a version has played in a mode. Nothing is trained.
 Tested by `tests/trainer/ratings/test_rater.py` and `test_truth.py`.
 """
 
@@ -20,7 +20,7 @@ from trainer.config import RunConfig
 from trainer.evaluation.contestants import EvaluationError, load_contestant
 from trainer.ratings.bouts import Bouts, Entrant
 from trainer.ratings.opponents import earlier_opponents
-from trainer.ratings.played import Player, append_played, read_played
+from trainer.ratings.played import Player, append_played, played_to, read_played
 from trainer.ratings.ratings_of import ratings_of
 from trainer.ratings.table import Ratings, rating_words, read_ratings, version_name, write_ratings
 from trainer.run_dir import RunDir
@@ -160,7 +160,10 @@ class Rater:
 
     def _write(self) -> Ratings:
         """Make ratings.json of all games, unless it says so already."""
-        ratings = ratings_of(self._played, self._config.ratings, time.time())
+        # A run that was taken back to an older checkpoint has versions to come, and only those.
+        newest = max(list_versions(self._run), default=None)
+        played = self._played if newest is None else played_to(self._played, newest)
+        ratings = ratings_of(played, self._config.ratings, time.time())
         before = read_ratings(self._run.ratings)
         known = before and replace(before, updated=ratings.updated)
         if known != ratings and (before or ratings.modes):
