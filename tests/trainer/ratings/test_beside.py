@@ -156,7 +156,7 @@ def test_a_run_that_trains_tells_its_ratings_and_measures_them(tmp_path: Path) -
         if line.startswith("iteration 1 "):
             publish(run, _1v1=(rated(5, 7.0),))
 
-    train_tiny(run, "ratings.enabled=false", iterations=2, say=publish_after_the_first)
+    train_tiny(run, iterations=2, say=publish_after_the_first)
     assert texts(run, "rating") == ["version 5: 1v1 7 ± 60 after 80 games"]
     first, second = jsonl.read_all(run.metrics)
     assert "Rating/1v1" not in first

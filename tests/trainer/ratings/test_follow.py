@@ -97,7 +97,7 @@ def test_a_run_that_trains_has_its_versions_rated_beside_it(tmp_path: Path) -> N
         if line.startswith("iteration 1 "):
             until(run.ratings.exists)
 
-    train_tiny(run, *SHORT, iterations=3, say=rest)
+    train_tiny(run, *SHORT, "ratings.enabled=true", iterations=3, say=rest)
     (told,) = texts(run, "rating")
     assert told.startswith("version 10: 1v1 ")
     assert texts(run, "warning") == []
