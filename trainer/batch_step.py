@@ -35,6 +35,10 @@ class Panel(NamedTuple):
     """Of one number: weight of the entropy bonus (nats)."""
     spoiled: Tensor
     """Of one number: 1 once something was not finite; no step is taken any more."""
+    critic_only: Tensor
+    """Of one number: 1 while actor and shared layers are to stay as they are."""
+    held: Tensor
+    """Of one number: 1 where they do, for either reason."""
     measured: Tensor
     """(len(step_names),) of the latest step."""
 
@@ -42,15 +46,16 @@ class Panel(NamedTuple):
     def of(cls, model: ActorCritic) -> "Panel":
         """One on the model's device."""
         device = next(model.parameters()).device
-        clip_range, entropy_coef, spoiled = torch.zeros(3, device=device)
+        clip_range, entropy_coef, spoiled, critic_only, held = torch.zeros(5, device=device)
         measured = torch.zeros(len(step_names(model)), device=device)
-        return cls(clip_range, entropy_coef, spoiled, measured)
+        return cls(clip_range, entropy_coef, spoiled, critic_only, held, measured)
 
     def reset(self, now: Coefficients) -> None:
         """For an update by these coefficients."""
         self.clip_range.fill_(now.clip_range)
         self.entropy_coef.fill_(now.entropy_coef)
         self.spoiled.zero_()
+        self.critic_only.fill_(now.critic_only)
 
 
 def begin_update(learnable: Learnable, panel: Panel, now: Coefficients) -> None:
@@ -69,7 +74,8 @@ def take_step(learnable: Learnable, batch: Rows, config: PPOConfig, panel: Panel
     panel.measured.copy_(torch.cat([found, torch.stack(norms)]))
     wrong = panel.measured.isfinite().logical_not().any()
     panel.spoiled.copy_(torch.maximum(panel.spoiled, wrong.float()))
-    step_unless(panel.spoiled, learnable.optimizers)
+    panel.held.copy_(torch.maximum(panel.spoiled, panel.critic_only))
+    step_unless(panel.spoiled, panel.held, learnable.optimizers)
 
 
 def accumulate_gradients(

@@ -1,8 +1,8 @@
 """Rolls a run back to one of its checkpoints as a new run; the old line stays as it was.
 
-The new folder holds that checkpoint, the numbers that led to it and branch.json, which says where
-it came from. Training it resumes from there, as any run. Works beside the parent's trainer, and
-loads neither torch nor numpy. Tested by `tests/trainer/test_branch.py`.
+The new folder holds that checkpoint, the versions and the numbers that led to it and branch.json,
+which says where it came from. Training it resumes from there, as any run. Works beside the parent's
+trainer, and loads neither torch nor numpy. Tested by `tests/trainer/test_branch.py`.
 """
 
 import json
@@ -20,6 +20,7 @@ from trainer.files import write_folder_atomic
 from trainer.lineage import copy_lines_to
 from trainer.ratings.branching import copy_rating_games
 from trainer.run_dir import RunDir
+from trainer.version_folder import list_versions, version_path
 
 
 class BranchError(Exception):
@@ -96,6 +97,7 @@ def _fill(
             shutil.copy2(run.path / name, folder.path / name)
     copy_lines_to(run.metrics, folder.metrics, steps)
     copy_rating_games(run, folder, steps)
+    _copy_versions(run, folder, steps)
     folder.branch.write_text(json.dumps({"of": _seen_from(new.path, run.path), "steps": steps}))
     tell(folder, "start", f"branched from {run.path} at {steps:,} steps; {words}", steps)
 
@@ -110,6 +112,20 @@ def _copy_checkpoint(checkpoint: Path, copy: Path) -> None:
     reason = damage(copy)
     if reason is not None:
         raise BranchError(f"the copy of {checkpoint} is not whole: {reason}")
+
+
+def _copy_versions(run: RunDir, folder: RunDir, steps: int) -> None:
+    """Those up to `steps`; one that the parent's trainer prunes meanwhile is gone there as well."""
+    for found in list_versions(run):
+        if found > steps:
+            continue
+        source, copy = version_path(run, found), version_path(folder, found)
+        copy.mkdir(parents=True)
+        try:
+            for file in source.iterdir():
+                shutil.copy2(file, copy / file.name)
+        except FileNotFoundError:
+            shutil.rmtree(copy)
 
 
 def _settings(run: RunDir, checkpoint: Path) -> tuple[RunConfig, str]:

@@ -120,7 +120,7 @@ class Central(CrewPlayers):
                 pass
         with one_torch_thread(), self._acting(), torch.no_grad():
             found = self._crew.play(steps, meanwhile, lambda: self._decide(meanwhile))
-            for name in ("rewards", "terminated", "truncated"):
+            for name in ("rewards", "terminated", "truncated", "valid"):
                 getattr(self.rollout, name).copy_(getattr(self._shared, name), non_blocking=True)
             unvalued = [answer.unvalued for answer in found if answer.unvalued is not None]
             self._bootstrap(unvalued)

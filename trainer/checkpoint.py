@@ -48,13 +48,15 @@ class Counters:
     iteration: int = 0
     """Finished iterations."""
     steps: int = 0
-    """Agent steps learned from."""
+    """Agent steps that were played."""
     updates: int = 0
-    """Optimizer steps of each network."""
+    """Optimizer steps of each network, or of the critic alone while it warmed up."""
     episodes: int = 0
     """Episodes that ended."""
     seconds: float = 0.0
     """Time spent in finished iterations."""
+    taught: int = 0
+    """`steps` at the end of the last distillation; 0 without one."""
 
 
 @dataclass

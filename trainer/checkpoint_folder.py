@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -62,11 +62,11 @@ def newest_valid(run: RunDir, explain: Callable[[str], None] | None = None) -> P
     return None
 
 
-def damage(folder: Path) -> str | None:
-    """What is wrong with a checkpoint, in words; None when every file has its hash."""
+def damage(folder: Path, files: Sequence[str] = FILES, seal: str = HASHES) -> str | None:
+    """What is wrong with a sealed folder, in words; None when all `files` have their hashes."""
     try:
-        hashes = json.loads((folder / HASHES).read_text())
-        for name in FILES:
+        hashes = json.loads((folder / seal).read_text())
+        for name in files:
             if sha256(folder / name) != hashes[name]:
                 return f"{name} is not what was saved"
     except FileNotFoundError as error:
@@ -74,14 +74,14 @@ def damage(folder: Path) -> str | None:
     except OSError as error:
         return f"it cannot be read ({error.strerror})"
     except (ValueError, TypeError, KeyError):
-        return f"{HASHES} is damaged"
+        return f"{seal} is damaged"
     return None
 
 
-def write_hashes(folder: Path) -> None:
-    """Seal a finished checkpoint folder."""
-    hashes = {name: sha256(folder / name) for name in FILES}
-    (folder / HASHES).write_text(json.dumps(hashes, indent=2) + "\n")
+def write_hashes(folder: Path, files: Sequence[str] = FILES, seal: str = HASHES) -> None:
+    """Seal a folder that has all of `files`: those of a checkpoint, or of a version."""
+    hashes = {name: sha256(folder / name) for name in files}
+    (folder / seal).write_text(json.dumps(hashes, indent=2) + "\n")
 
 
 def sha256(path: Path) -> str:

@@ -271,12 +271,17 @@ class CrewPlayers:
 def share_rollout(
     config: RunConfig, model: ActorCritic, others: Callable[[int, int], dict[str, Plan]]
 ) -> SharedArrays:
-    """A rollout in memory that a crew sees, "abandon", and what `others` has for (T, N) rows."""
+    """A rollout in memory that a crew sees, "abandon", and what `others` has for (T, N) rows.
+
+    All is zero, but that all rows are valid.
+    """
     *_, last_bias = model.actor.parameters()
     rows = (config.rollout_length, config.sim.agents)
     plans = rollout_plans(*rows, model.obs_width, last_bias.numel())
     plans |= {"abandon": Plan((1,), "uint8")} | others(*rows)
-    return SharedArrays(plans, get_context("spawn"))
+    shared = SharedArrays(plans, get_context("spawn"))
+    shared["valid"][:] = True
+    return shared
 
 
 def agent_columns(sim: SimConfig, workers: int) -> list[tuple[int, int]]:

@@ -24,24 +24,28 @@ MAX_WEIGHT: Final = 2.0
 def decouple(model: ActorCritic, rollout: RolloutTensors, most: int) -> Tensor:
     """Let `rollout` start from `model`: its log-probabilities become those of `model`, in place.
 
+    Those of its valid rows: the others stay as they are, and weigh 1.
+
     Args:
         model: What an update starts from.
-        rollout: Played by other weights.
+        rollout: Played by other weights, on the device of `model`; at least one row is valid.
         most: Rows of one forward pass, which changes memory and speed only.
 
     Returns:
         (T, N) weights, which the advantages are to be multiplied by.
     """
     # L = −mean(w·min(ρ·A, clip(ρ, 1−ε, 1+ε)·A)),  w = π_start / π_played,  ρ = π / π_start
-    device, count = next(model.parameters()).device, math.ceil(rollout.actions.numel() / most)
+    taken = rollout.valid_rows()
     fields = (rollout.obs, rollout.masks, rollout.actions)
     # (T, N, ...) -> (T*N, ...)
-    parts = zip(*(field.flatten(0, 1).tensor_split(count) for field in fields), strict=True)
-    found = torch.cat([_log_probs(model, *(rows.to(device) for rows in part)) for part in parts])
-    start = found.to(rollout.log_probs.device).view_as(rollout.log_probs)
-    weights = (start - rollout.log_probs).exp().clamp(max=MAX_WEIGHT)
-    rollout.log_probs.copy_(start)
-    return weights
+    rows = [field.flatten(0, 1) for field in fields]
+    parts = taken.tensor_split(math.ceil(len(taken) / most))
+    start = torch.cat([_log_probs(model, *(field[part] for field in rows)) for part in parts])
+    played = rollout.log_probs.flatten()
+    weights = torch.ones_like(played)
+    weights[taken] = (start - played[taken]).exp().clamp(max=MAX_WEIGHT)
+    rollout.log_probs.copy_(played.index_copy(0, taken, start).view_as(rollout.log_probs))
+    return weights.view_as(rollout.log_probs)
 
 
 def _log_probs(model: ActorCritic, obs: Tensor, masks: Tensor, actions: Tensor) -> Tensor:

@@ -9,7 +9,7 @@ that one does.
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import torch
 from torch import Tensor
@@ -20,6 +20,11 @@ from trainer.losses import Rows
 from trainer.optimizers import Learnable
 from trainer.recorder import Recorder, RecordingError, Work
 from trainer.schedules import Coefficients
+
+MOST_RECORDED: Final = 16
+"""Numbers of rows of which a step is recorded; each keeps a batch in memory. All rows of a rollout
+make two, and where old opponents play, each number of their cars two more: those that come first
+are recorded, and the steps of the others taken plainly."""
 
 
 class Recorded(NamedTuple):
@@ -77,11 +82,15 @@ class Steps:
         if recorded is not None:
             rows.take_into(recorded.batch, indices)
             recorded.replay()
-        elif self._make_recorder is not None and can_be_recorded(self._config):
+        elif self._make_recorder is not None and self._has_room:
             self._record(rows.take(indices), self._make_recorder)
         else:
             self._step_from(rows.take(indices))()
         return self.panel.measured.clone()
+
+    @property
+    def _has_room(self) -> bool:
+        return can_be_recorded(self._config) and len(self._recorded) < MOST_RECORDED
 
     def _record(self, batch: Rows, make_recorder: Callable[[], Recorder]) -> None:
         for parameter in self.learnable.model.parameters():

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from trainer.brain import published_bytes
 from trainer.builder import Parts
-from trainer.checkpoint import TrainingState
+from trainer.checkpoint import Counters, TrainingState
 from trainer.collector import Abandoned
 from trainer.config import RunConfig
 from trainer.config_ppo import PPOConfig
@@ -29,13 +29,16 @@ from trainer.ratings.beside import RatingsBeside
 from trainer.reward_scale import ReturnStats, discounted_returns, scale_rewards
 from trainer.rollout_tensors import RolloutTensors
 from trainer.saver import Saver
-from trainer.schedules import coefficients, next_rate_factor
+from trainer.schedules import coefficients, is_warmup, next_rate_factor
 from trainer.session import Session
 from trainer.stopping import Limit, Stop
 from trainer.stopwatch import PHASES, UPDATE_PHASES, Stopwatch
+from trainer.version_keeper import VersionKeeper
 
 LOOK_S = 0.1
 """Between two looks for commands while the run is paused."""
+NOTHING = "nothing was learned in this iteration: no row of its rollout was to be learned from"
+"""What the update has to say then."""
 
 
 class Learner:
@@ -57,6 +60,7 @@ class Learner:
         self.ratings = RatingsBeside(session.run, config.ratings, self._warn_of)
         """Whoever ends the session closes it."""
         self._saver = Saver(session, self.state)
+        self._versions = VersionKeeper(session, self.state)
         self._published_iteration = -1
         self._clock = clock
         self._watch = Stopwatch(clock, UPDATE_PHASES)
@@ -71,6 +75,7 @@ class Learner:
         """
         self.session.limit(limit)
         self._note_progress()
+        self._versions.set_aside_newer()
         self._begun = self._clock()
         try:
             while not self._is_over(limit):
@@ -103,6 +108,7 @@ class Learner:
         self._count(played, learned)
         with self._timed("save"):
             self._saver.save_if_due(self.config)
+            self._versions.keep_if_due(self.config)
             self._note_progress()
         for rated in self.ratings.news():
             self.session.tell("rating", rated)
@@ -161,6 +167,11 @@ class Learner:
             seconds=before.seconds + self._seconds["collect"] + self._seconds["update"],
         )
         self._note_progress()
+        if self._warms_up(before) and not self._warms_up(self.state.counters):
+            self.session.tell("edit", "the critic has warmed up: from here on the actor learns too")
+
+    def _warms_up(self, counters: Counters) -> bool:
+        return is_warmup(self.config.ppo, counters.steps, counters.taught)
 
     def _publish_policy(self) -> None:
         """Write the newest networks once an iteration while a viewer wants them."""
@@ -224,11 +235,17 @@ def learn(
     """Estimate advantages and update both networks; what was measured, by metric name.
 
     All that `state` holds changes with it, but for the counters. The rollout moves to the networks'
-    device once, if it is not there. `watch` is told which of `UPDATE_PHASES` has ended.
+    device once, if it is not there. `watch` is told which of `UPDATE_PHASES` has ended. Without a
+    valid row nothing changes, and a warning says so.
     """
     watch = watch or Stopwatch(phases=UPDATE_PHASES)
     watch.start()
-    rollout = rollout.to(next(state.model.parameters()).device)
+    rollout = rollout.to(next(state.model.parameters()).device).isolated()
+    taken = rollout.valid_rows()
+    share = {"Collect/valid_share": len(taken) / rollout.num_rows}
+    if not len(taken):
+        state.steps.warnings.append(NOTHING)
+        return share | {"Update/optimizer_steps": 0.0}
     scale, clip = state.reward_scale, config.reward_clip if config.scale_rewards else 0.0
     rewards, cut = scale_rewards(rollout.rewards, scale, clip)
     advantages, targets = compute_gae(
@@ -243,21 +260,25 @@ def learn(
     )
     if config.overlap:  # then other weights played than those that learn now
         advantages = advantages * decouple(state.model, rollout, config.minibatch_size)
+    counters = state.counters
+    now = coefficients(config, counters.steps, state.rate_factor, counters.taught)
     measured = update(
         state.steps,
         rollout,
         advantages,
         targets,
         config,
-        coefficients(config, state.counters.steps, state.rate_factor),
+        now,
         state.rngs["update"],
         on_batch,
         watch,
     )
-    state.rate_factor = next_rate_factor(config, state.rate_factor, measured["Loss/approx_kl"])
+    if not now.critic_only:  # else the KL is that of an actor that stood still
+        state.rate_factor = next_rate_factor(config, state.rate_factor, measured["Loss/approx_kl"])
     _move_reward_scale(config, state, rollout)
     watch.lap("advantages")
-    return measured | {"GAE/return_scale": scale, "GAE/reward_clip_share": float(cut)}
+    cut_share = float(cut.flatten()[taken].double().mean())
+    return measured | share | {"GAE/return_scale": scale, "GAE/reward_clip_share": cut_share}
 
 
 def _move_reward_scale(config: PPOConfig, state: TrainingState, rollout: RolloutTensors) -> None:
@@ -265,7 +286,7 @@ def _move_reward_scale(config: PPOConfig, state: TrainingState, rollout: Rollout
     if config.scale_rewards:
         ended = rollout.terminated | rollout.truncated
         returns = discounted_returns(rollout.rewards, ended, config.gamma)
-        state.returns = state.returns.merge(returns)
+        state.returns = state.returns.merge(returns.flatten()[rollout.valid_rows()])
     else:
         state.returns = ReturnStats()
     scale = state.returns.std

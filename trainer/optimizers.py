@@ -105,14 +105,20 @@ def finish_gradients(learnable: Learnable, config: PPOConfig) -> list[Tensor]:
     ]
 
 
-def step_unless(spoiled: Tensor, optimizers: Mapping[str, Optimizer]) -> None:
-    """Take a step of all of them; where `spoiled`, of one number, is 1 and not 0, change nothing.
+def step_unless(spoiled: Tensor, held: Tensor, optimizers: Mapping[str, Optimizer]) -> None:
+    """Take a step of all of them, unless a tensor of one number is 1 and not 0.
 
     AdamW's kernels look at it themselves. Muon's do not: for it, the number is read back.
+
+    Args:
+        spoiled: Where it is 1, nothing changes.
+        held: Where it is 1, only the critic may change, weights and moments.
+        optimizers: From `make_optimizers`.
     """
-    for optimizer in optimizers.values():
+    for name, optimizer in optimizers.items():
+        stays = spoiled if name.partition(".")[0] == "critic" else held
         if isinstance(optimizer, AdamW):
-            optimizer.found_inf = spoiled  # type: ignore[attr-defined]
+            optimizer.found_inf = stays  # type: ignore[attr-defined]
             optimizer.step()
-        elif not spoiled:
+        elif not stays:
             optimizer.step()

@@ -41,13 +41,15 @@ def update(
     on_batch: Callable[[], None],
     watch: Stopwatch | None = None,
 ) -> dict[str, float]:
-    """Several epochs over a whole rollout, in shuffled batches of equal size.
+    """Several epochs over the valid rows of a rollout, in shuffled batches of equal size.
+
+    Nothing depends on the other rows, whatever they hold, nor on how many they are.
 
     Args:
         steps: Of the networks, which are changed in place.
-        rollout: On their device, as are `advantages` and `targets`.
-        advantages: (T, N), not standardised.
-        targets: (T, N).
+        rollout: On their device, as are `advantages` and `targets`; at least one row is valid.
+        advantages: (T, N), not standardised; those of rows that are not valid are not looked at.
+        targets: (T, N), as well.
         config: Sizes and limits.
         now: Learning rates and coefficients of this iteration.
         rng: Shuffles.
@@ -64,14 +66,15 @@ def update(
     watch = watch or Stopwatch(phases=UPDATE_PHASES)
     model = steps.learnable.model
     before = {name: parameter_vector(part) for name, part in model.parts.items()}
-    rows = _rows(rollout, standardise(advantages), targets)
+    taken = rollout.valid_rows()
+    rows = _rows(rollout, _standardised(advantages, taken), targets)
     watch.lap("advantages")
     steps.begin(config, now)
     batches: list[Tensor] = []
     found: list[Tensor] = []
     kls: list[float] = []
     stopped = False
-    for is_first, indices in _epochs(rows, config, rng):
+    for is_first, indices in _epochs(taken, config, rng):
         stopped = kl_exceeded(config, kls)
         if stopped:
             break
@@ -90,16 +93,25 @@ def update(
         | {"Update/stopped_early": float(stopped)}
         | now.metrics
         | moved
-        | plasticity(model, rows.obs[:: max(1, len(rows.obs) // PLASTICITY_ROWS)])
-        | _advantage_metrics(rollout.values, advantages, targets)
+        | plasticity(model, rows.obs[taken[:: max(1, len(taken) // PLASTICITY_ROWS)]])
+        | _advantage_metrics(
+            *(field.flatten()[taken] for field in (rollout.values, advantages, targets))
+        )
     )
     watch.lap("measures")
     return metrics
 
 
 def standardise(advantages: Tensor) -> Tensor:
-    """Zero mean and unit (population) standard deviation over the whole rollout."""
+    """Zero mean and unit (population) standard deviation over all of them."""
     return (advantages - advantages.mean()) / (advantages.std(correction=0) + STD_EPS)
+
+
+def _standardised(advantages: Tensor, taken: Tensor) -> Tensor:
+    """(T, N) `advantages` over the rows numbered `taken`; the others are 0."""
+    scaled = standardise(advantages.flatten()[taken])
+    all_rows = torch.zeros_like(advantages).flatten()
+    return all_rows.index_copy(0, taken, scaled).view_as(advantages)
 
 
 def _rows(rollout: RolloutTensors, advantages: Tensor, targets: Tensor) -> Rows:
@@ -110,21 +122,19 @@ def _rows(rollout: RolloutTensors, advantages: Tensor, targets: Tensor) -> Rows:
 
 
 def shuffled_batches(
-    num_rows: int, batch_size: int, rng: np.random.Generator, device: torch.device
+    taken: Tensor, batch_size: int, rng: np.random.Generator
 ) -> tuple[Tensor, ...]:
-    """Every row's index once, in batches of equal size (give or take one) nearest `batch_size`."""
-    order = torch.from_numpy(rng.permutation(num_rows)).to(device)
-    return order.tensor_split(max(1, round(num_rows / batch_size)))
+    """Each of (M,) `taken` once, in batches of equal size (give or take one) near `batch_size`."""
+    order = torch.from_numpy(rng.permutation(len(taken))).to(taken.device)
+    return taken[order].tensor_split(max(1, round(len(taken) / batch_size)))
 
 
 def _epochs(
-    rows: Rows, config: PPOConfig, rng: np.random.Generator
+    taken: Tensor, config: PPOConfig, rng: np.random.Generator
 ) -> Iterator[tuple[bool, Tensor]]:
-    """The indices of every batch of every epoch, and whether it is its epoch's first."""
-    num_rows, device = len(rows.actions), rows.actions.device
+    """The rows of every batch of every epoch, and whether it is its epoch's first."""
     for _ in range(config.epochs):
-        batches = shuffled_batches(num_rows, config.batch_size, rng, device)
-        for index, indices in enumerate(batches):
+        for index, indices in enumerate(shuffled_batches(taken, config.batch_size, rng)):
             yield index == 0, indices
 
 

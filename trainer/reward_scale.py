@@ -69,9 +69,9 @@ def scale_rewards(rewards: Tensor, std: float, clip: float) -> tuple[Tensor, Ten
     """Divide by `std`, then cut at ±`clip` (0 cuts nothing).
 
     Returns:
-        (T, N) scaled rewards, and the share of them that were cut.
+        (T, N) scaled rewards, and (T, N) bool, which of them were cut.
     """
     scaled = rewards / std
     if not clip:
-        return scaled, scaled.new_zeros(())
-    return scaled.clamp(-clip, clip), (scaled.abs() > clip).double().mean()
+        return scaled, torch.zeros_like(scaled, dtype=torch.bool)
+    return scaled.clamp(-clip, clip), scaled.abs() > clip

@@ -1,4 +1,4 @@
-"""The rows that one iteration learns from: T decisions of N agents, all by the newest policy.
+"""What one iteration learns from: T decisions of N agents, those that count by the newest policy.
 
 A rollout is rectangular and cut at its end, so no row waits for later iterations. Where rollouts
 overlap with updates (`overlap.py`, off by default), all rows are by the policy of one update
@@ -30,6 +30,7 @@ def rollout_plans(
         "terminated": Plan(shape, "bool"),
         "truncated": Plan(shape, "bool"),
         "next_values": Plan(shape, "float32"),
+        "valid": Plan(shape, "bool"),
     }
 
 
@@ -56,14 +57,18 @@ class Rollout:
         """(T, N) the episode was cut there; never together with `terminated`."""
         self.next_values: npt.NDArray[np.float32] = arrays("next_values")
         """(T, N) critic's value of the state after the action, see `bootstrap`."""
+        self.valid: npt.NDArray[np.bool_] = arrays("valid")
+        """(T, N) which rows to learn from; rows of an old opponent are not."""
 
     @classmethod
     def allocate(
         cls, num_steps: int, num_agents: int, obs_width: int, num_actions: int
     ) -> "Rollout":
-        """T by N rows of this process's own; they hold nothing yet."""
+        """T by N rows of this process's own; they hold nothing yet, but all are `valid`."""
         plans: Mapping[str, Plan] = rollout_plans(num_steps, num_agents, obs_width, num_actions)
-        return cls(lambda name: np.zeros(*plans[name]))
+        rollout = cls(lambda name: np.zeros(*plans[name]))
+        rollout.valid[:] = True
+        return rollout
 
     def of_agents(self, start: int, stop: int) -> "Rollout":
         """The rows of the agents from `start` up to `stop`, in the same memory."""

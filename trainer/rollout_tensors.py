@@ -33,11 +33,33 @@ class RolloutTensors(NamedTuple):
     """(T, N) bool: the episode was cut there; never together with `terminated`."""
     next_values: Tensor
     """(T, N) float32: critic's value of the state after the action; ignored where terminated."""
+    valid: Tensor
+    """(T, N) bool: which rows to learn from; rows of an old opponent are not."""
 
     @property
     def num_rows(self) -> int:
         """T times N."""
         return self.rewards.numel()
+
+    def valid_rows(self) -> Tensor:
+        """(M,) int64: the numbers of the rows to learn from, counted by decision, then by agent."""
+        return self.valid.flatten().nonzero().squeeze(-1)
+
+    def isolated(self) -> "RolloutTensors":
+        """The same, but nothing of a row that is not `valid` reaches one that is through time.
+
+        Such rows pay and promise nothing, whatever they hold, and the row before one is cut there:
+        its own `next_values` stands for what was to come.
+        """
+        values, rewards, next_values = (
+            torch.where(self.valid, field, 0.0)
+            for field in (self.values, self.rewards, self.next_values)
+        )
+        truncated = self.truncated.clone()
+        truncated[:-1] |= self.valid[:-1] & ~self.valid[1:] & ~self.terminated[:-1]
+        return self._replace(
+            values=values, rewards=rewards, next_values=next_values, truncated=truncated
+        )
 
     def to(self, device: torch.device) -> "RolloutTensors":
         """The same on `device`; without a copy where it is there already."""

@@ -30,6 +30,8 @@ class Coefficients(NamedTuple):
     """Weight of the entropy bonus (nats)."""
     clip_range: float
     """How far a probability ratio may leave 1."""
+    critic_only: bool = False
+    """Whether actor and shared layers stay as they are, while the critic warms up."""
 
     @property
     def metrics(self) -> dict[str, float]:
@@ -39,6 +41,7 @@ class Coefficients(NamedTuple):
             "Update/learning_rate_critic": self.critic_rate,
             "Update/entropy_coef": self.entropy_coef,
             "Update/clip_range": self.clip_range,
+            "Update/critic_only": float(self.critic_only),
         }
 
 
@@ -55,7 +58,14 @@ def share_left(schedule: Schedule, steps: int, over: int, end: float) -> float:
     return end + (1 - end) * left
 
 
-def coefficients(config: PPOConfig, steps: int, rate_factor: float) -> Coefficients:
+def is_warmup(config: PPOConfig, steps: int, taught: int) -> bool:
+    """Whether only the critic learns after `steps` agent steps; a teacher had those to `taught`."""
+    return steps - taught < config.critic_warmup_steps
+
+
+def coefficients(
+    config: PPOConfig, steps: int, rate_factor: float, taught: int = 0
+) -> Coefficients:
     """What the update after `steps` agent steps of the run uses.
 
     Args:
@@ -63,6 +73,7 @@ def coefficients(config: PPOConfig, steps: int, rate_factor: float) -> Coefficie
         steps: Agent steps of the run before this iteration.
         rate_factor: Where the KL has moved the actor's rate; counts only while
             `config.adaptive_learning_rate` is on.
+        taught: Agent steps of the run at the end of its last distillation; 0 without one.
     """
 
     def left(schedule: Schedule) -> float:
@@ -78,6 +89,7 @@ def coefficients(config: PPOConfig, steps: int, rate_factor: float) -> Coefficie
         critic_rate=own_rate or actor_rate,
         entropy_coef=config.entropy_coef * left(config.entropy_schedule),
         clip_range=config.clip_range * left(config.clip_schedule),
+        critic_only=is_warmup(config, steps, taught),
     )
 
 

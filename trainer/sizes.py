@@ -92,8 +92,8 @@ def obs_width(sim: SimConfig) -> int:
 
 def row_bytes(width: int) -> int:
     """Bytes of one agent step in a rollout of observations of that width."""
-    # Observation, mask, action; log-probability, value, reward and next value; two ends.
-    return 4 * width + ACTIONS + 8 + 4 * 4 + 2
+    # Observation, mask, action; log-probability, value, reward and next value; two ends, valid.
+    return 4 * width + ACTIONS + 8 + 4 * 4 + 3
 
 
 def memory_mb(config: RunConfig) -> dict[str, float]:

@@ -36,7 +36,7 @@ def kl_high(case: Case) -> str | None:
 def kl_low(case: Case) -> str | None:
     """The policy barely moves."""
     values, least = case.last(KL, KL_LOW_FOR), case.health.min_kl
-    if values and max(values) < least:
+    if values and max(values) < least and not _critic_only(case):
         return f"KL {compact(values[-1])}, below {least:g} for {KL_LOW_FOR} iterations"
     return None
 
@@ -52,7 +52,7 @@ def clip_high(case: Case) -> str | None:
 def clip_low(case: Case) -> str | None:
     """Updates stay far inside the trusted region."""
     values, least = case.last(CLIPPED, CLIPPED_FOR), case.health.min_clip_fraction
-    if values and max(values) < least:
+    if values and max(values) < least and not _critic_only(case):
         return f"{values[-1]:.1%} of rows clipped, below {least:.0%} for {CLIPPED_FOR} iterations"
     return None
 
@@ -103,7 +103,8 @@ def value_loss_jump(case: Case) -> str | None:
 
 def nothing_trained(case: Case) -> str | None:
     """A network has not changed at all in the last update."""
-    still = [name for name in _NETWORKS if case.last(f"Update/{name}_magnitude", 1) == (0.0,)]
+    learning = ("critic",) if _critic_only(case) else _NETWORKS
+    still = [name for name in learning if case.last(f"Update/{name}_magnitude", 1) == (0.0,)]
     return f"the last update moved no weight of: {', '.join(still)}" if still else None
 
 
@@ -139,6 +140,11 @@ def disk_full(case: Case) -> str | None:
     if case.free_disk < least * _GB:
         return f"{case.free_disk / _GB:.2f} GB free where the run is saved, below {least:g} GB"
     return None
+
+
+def _critic_only(case: Case) -> bool:
+    """Whether the last update was to leave the actor as it was."""
+    return tuple(case.last("Update/critic_only", 1)) == (1.0,)
 
 
 def _split(

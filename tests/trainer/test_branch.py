@@ -19,6 +19,7 @@ from trainer.checkpoint_marks import Mark, read_mark, write_mark
 from trainer.config_file import load_config, write_config
 from trainer.run_dir import RunDir
 from trainer.training import Request, train
+from trainer.version_folder import list_versions, version_path
 
 OFTEN = ("checkpoint.every_steps=32", "checkpoint.keep=0")
 
@@ -88,6 +89,41 @@ def test_a_branch_goes_on_exactly_as_the_run_would_have_and_that_stays_as_it_was
     assert second.endswith("the checkpoint was trained with the same")
     starts = [record["steps"] for record in jsonl.read_all(new.events) if record["kind"] == "start"]
     assert starts == [32, 32]
+
+
+def version(run: RunDir, steps: int) -> Path:
+    path = version_path(run, steps)
+    path.mkdir(parents=True)
+    (path / "actor.safetensors").write_text(f"of {steps}")
+    return path
+
+
+def test_the_versions_up_to_its_steps_come_along_whole(run: RunDir, new: RunDir) -> None:
+    _, checkpoint, _ = fake_run(run, 10, 20, 30)
+    for steps in (5, 20, 25):
+        version(run, steps)
+    version(run, 15).rename(version_path(run, 15).with_suffix(".aside"))
+    branch(run, checkpoint, new)
+    assert list_versions(new) == [5, 20]
+    assert sorted(path.name for path in new.versions.iterdir()) == [f"{5:015d}", f"{20:015d}"]
+    copies = [(version_path(new, at) / "actor.safetensors").read_text() for at in (5, 20)]
+    assert copies == ["of 5", "of 20"]
+    assert list_versions(run) == [5, 20, 25]
+
+
+def test_a_version_that_is_pruned_on_the_way_is_gone_in_the_branch_too(
+    run: RunDir, new: RunDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (checkpoint,) = fake_run(run, 20)
+    going, _ = version(run, 5), version(run, 10)
+
+    def listed(found: RunDir) -> list[int]:
+        shutil.rmtree(going, ignore_errors=True)
+        return [5, 10]
+
+    monkeypatch.setattr(branch_module, "list_versions", listed)
+    branch(run, checkpoint, new)
+    assert list_versions(new) == [10]
 
 
 def test_a_run_may_be_branched_while_it_trains(run: RunDir, new: RunDir) -> None:

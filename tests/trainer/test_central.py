@@ -103,7 +103,9 @@ def test_every_row_is_of_this_rollout_and_says_what_the_update_computes_again() 
     for _ in range(2):
         for field in rollout:
             field.fill_(1 if field.dtype == torch.bool else 77)
+        rollout.valid.fill_(False)
         counts = players.collect(0, nothing)
+        assert rollout.valid.all()
         assert (rollout.obs.shape, len(counts)) == ((40, 8, 92), 2)
         with torch.no_grad():
             logits, values = model(rollout.obs)

@@ -11,7 +11,7 @@ from tests.trainer.test_ppo import Learning, config, play
 from tests.trainer.turn_toward_ball import estimate
 from trainer.config_ppo import PPOConfig
 from trainer.finite import NonFiniteError
-from trainer.graphs import can_be_recorded
+from trainer.graphs import MOST_RECORDED, can_be_recorded
 from trainer.networks import parameter_vector
 from trainer.recorder import RecordingError, Work
 from trainer.rollout_tensors import tensors_of
@@ -132,6 +132,19 @@ def test_another_number_of_rows_is_recorded_anew_and_beside_the_others() -> None
         measured = recorded.steps.take(rows, order)
         assert torch.equal(measured, panel.measured)
     assert Tape.recordings == 2
+
+
+def test_memory_of_recordings_has_a_bound_however_many_numbers_of_rows_come() -> None:
+    plain, recorded = both()
+    for learning in (plain, recorded):
+        learning.steps.begin(learning.config, learning.now)
+    counts = [*range(20, 20 + MOST_RECORDED + 4), 20, 39]
+    for count in counts:
+        rows, order = plain.batch(), torch.arange(count)
+        assert torch.equal(recorded.steps.take(rows, order), plain.steps.take(rows, order))
+    require_equal(plain, recorded)
+    # The first ones are replayed whenever they come again, the others are taken plainly.
+    assert Tape.recordings == len(recorded.steps._recorded) == MOST_RECORDED
 
 
 def test_what_a_step_measured_stays_when_the_next_is_taken() -> None:

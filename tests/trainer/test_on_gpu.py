@@ -55,6 +55,7 @@ def rollout_of(seed: int) -> RolloutTensors:
         terminated=goals,
         truncated=cuts & ~goals,
         next_values=floats(),
+        valid=torch.ones(shape, dtype=torch.bool),
     )
 
 

@@ -118,6 +118,7 @@ def test_what_is_kept_is_the_rollout_taken_out_and_not_the_one_that_landed_since
         players.collect(0, nothing)
         twin.collect(0, nothing)
         players.change(config)  # by then the next one has landed
+        assert players.rollout.valid.all()
         for name in ("obs", "masks", "actions", "rewards", "log_probs", "values", "next_values"):
             np.testing.assert_array_equal(
                 getattr(players.rollout, name), getattr(twin.rollout, name)

@@ -121,8 +121,8 @@ def test_equal_targets_leave_no_variance_to_explain() -> None:
 
 def batches_of(num_rows: int, batch_size: int) -> list[list[int]]:
     """The indices of each batch of an epoch."""
-    rng, device = np.random.default_rng(0), torch.device("cpu")
-    return [found.tolist() for found in shuffled_batches(num_rows, batch_size, rng, device)]
+    batches = shuffled_batches(torch.arange(num_rows), batch_size, np.random.default_rng(0))
+    return [found.tolist() for found in batches]
 
 
 def test_an_epoch_visits_every_row_once_in_batches_that_differ_by_one_at_most() -> None:

@@ -49,13 +49,13 @@ def test_without_any_spread_nothing_is_scaled(seen: list[float]) -> None:
     assert ReturnStats().merge(torch.tensor(seen)).std == 1
 
 
-def test_scaled_rewards_are_cut_and_the_cut_share_is_told() -> None:
+def test_scaled_rewards_are_cut_and_those_that_are_cut_are_told() -> None:
     # Divided by 2: 1, −3, 0.5, 20. Beyond ±2: two of four.
-    scaled, share = scale_rewards(torch.tensor([[2.0, -6], [1, 40]]), 2, 2)
+    scaled, cut = scale_rewards(torch.tensor([[2.0, -6], [1, 40]]), 2, 2)
     assert scaled.tolist() == [[1, -2], [0.5, 2]]
-    assert share == 0.5
+    assert cut.tolist() == [[False, True], [False, True]]
 
 
 def test_a_clip_of_zero_cuts_nothing() -> None:
-    scaled, share = scale_rewards(torch.tensor([[2.0, -60]]), 2, 0)
-    assert (scaled.tolist(), share) == ([[1, -30]], 0)
+    scaled, cut = scale_rewards(torch.tensor([[2.0, -60]]), 2, 0)
+    assert (scaled.tolist(), cut.tolist()) == ([[1, -30]], [[False, False]])

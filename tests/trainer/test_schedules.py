@@ -36,7 +36,7 @@ def test_each_coefficient_follows_its_own_schedule() -> None:
         schedule_end=0.5,
     )
     now = coefficients(config, 50, rate_factor=7)
-    assert now == pytest.approx((0.0075, 0.0015, 0.5, 0.3))
+    assert now[:4] == pytest.approx((0.0075, 0.0015, 0.5, 0.3))
 
 
 def test_a_critic_without_a_rate_of_its_own_follows_the_actor() -> None:

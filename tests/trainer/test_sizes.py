@@ -53,8 +53,7 @@ def test_a_rollout_takes_as_many_bytes_as_its_arrays() -> None:
 def test_steps_are_those_that_an_update_makes(batch_size: int) -> None:
     config = tiny_config(f"ppo.batch_size={batch_size}", "ppo.epochs=3")
     rng = np.random.default_rng(0)
-    cpu = torch.device("cpu")
-    batches = shuffled_batches(config.rollout_rows, config.ppo.batch_size, rng, cpu)
+    batches = shuffled_batches(torch.arange(config.rollout_rows), config.ppo.batch_size, rng)
     found = sizes_of(config)
     assert (found.batches, found.optimizer_steps) == (len(batches), 3 * len(batches))
     assert found.passes == max(-(-len(batch) // 8) for batch in batches)
@@ -69,7 +68,7 @@ def test_the_laptop_preset_comes_to_numbers_that_were_worked_out_by_hand() -> No
     # 117 * 256 + 2 * 257 * 256 + 257 * 90, and 257 * 1 for the critic.
     assert found.parameters == {"actor": 184_666, "critic": 161_793}
     rounded = {name: round(size) for name, size in found.memory_mb.items()}
-    # 50,176 and 2,500 rows of 4 * 116 + 90 + 8 + 16 + 2 bytes; 346,459 * 16 bytes; 2,500 * 1,536 *
+    # 50,176 and 2,500 rows of 4 * 116 + 90 + 8 + 16 + 3 bytes; 346,459 * 16 bytes; 2,500 * 1,536 *
     # 12 bytes.
     assert rounded == {
         "trainer": 320, "workers": 120, "arenas": 46, "rollout": 28, "batch": 1, "networks": 5,

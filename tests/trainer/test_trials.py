@@ -52,8 +52,8 @@ def test_learning_is_measured_in_one_epoch_of_one_batch(monkeypatch: pytest.Monk
 def test_memory_is_counted_before_it_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     config = tiny_config("sim.arenas=100", "ppo.steps_per_iteration=20_000")
     # 4 workers of 60 MB, 100 arenas of 0.36 MB; 20,000 rows of 92 floats, 90 flags, an int64, four
-    # floats and two flags are 484 bytes each.
-    rollout = 20_000 * 484 / 2**20
+    # floats and three flags are 485 bytes each.
+    rollout = 20_000 * 485 / 2**20
     assert play_mb(config, 4, 92, 90) == pytest.approx(240 + 36 + rollout)
     # Layers of 8, 8 and 12: three numbers of 4 bytes for each of 28 units.
     assert chunk_mb(config, 2**20) == 28 * 12

@@ -83,6 +83,7 @@ def test_every_row_is_of_this_rollout_and_says_what_the_update_computes_again(
         np.testing.assert_allclose(rollout.log_probs, log_probs, atol=within)
         np.testing.assert_allclose(rollout.values, values, atol=within)
         np.testing.assert_array_equal(rollout.next_values[:-1], rollout.values[1:])
+        assert rollout.valid.all()
         # New weights play the next one.
         with torch.no_grad():
             for parameter in model.parameters():

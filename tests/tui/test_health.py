@@ -137,6 +137,18 @@ def test_a_network_that_did_not_move_at_all_is_named_at_once(network: str) -> No
     )
 
 
+def test_an_actor_that_waits_for_its_critic_is_no_trouble() -> None:
+    still = {"Update__actor_magnitude": 0.0, "Update__shared_magnitude": 0.0}
+    still |= {"Loss__approx_kl": 0.0, "Loss__clipfrac": 0.0}
+    assert fired(iterations(60, after(0, **still))) == ["nothing-trained", "kl-low"]
+    waiting = {**still, "Update__critic_only": 1.0}
+    assert fired(iterations(60, after(0, **waiting))) == []
+    # A critic that does not move is one, in a warm-up too.
+    assert fired(iterations(60, after(0, **waiting, Update__critic_magnitude=0.0))) == [
+        "nothing-trained"
+    ]
+
+
 def test_a_loss_that_is_no_number_is_named_at_once() -> None:
     window = iterations(1, after(0, Loss__value=math.nan, Loss__explained_variance=math.nan))
     (finding,) = findings(Case(window, RunConfig()), RULES)

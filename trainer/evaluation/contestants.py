@@ -195,7 +195,7 @@ def _require_actions(contract: Contract, word: str) -> None:
 
 def _trained_actor(folder: Path) -> tuple[MLP, Contract]:
     if (folder / MANIFEST).exists():
-        return _bundled_actor(folder)
+        return bundled_actor(folder)
     # A checkpoint has a contract too, but lies elsewhere.
     if folder.parent.name == "policy_versions":
         try:
@@ -205,8 +205,12 @@ def _trained_actor(folder: Path) -> tuple[MLP, Contract]:
     return load_actor(find_checkpoint(folder))
 
 
-def _bundled_actor(bundle: Path) -> tuple[MLP, Contract]:
-    """The actor of a bundle, if its weights are those that were exported."""
+def bundled_actor(bundle: Path) -> tuple[MLP, Contract]:
+    """The actor of a bundle, on the CPU, and what it expects of its body.
+
+    Raises:
+        EvaluationError: When its weights are not those that were exported.
+    """
     try:
         manifest = read_manifest(bundle)
         require_chain(manifest)

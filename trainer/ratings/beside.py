@@ -15,7 +15,7 @@ from typing import Final
 from trainer.config_league import RatingsConfig
 from trainer.ratings.table import Rated, Ratings, rating_words, read_ratings
 from trainer.run_dir import RunDir
-from trainer.versions import list_versions
+from trainer.version_folder import list_versions
 
 TRAINER: Final = (sys.executable, "-m", "trainer")
 END_S: Final = 10.0

@@ -14,7 +14,7 @@ import psutil
 import torch
 
 from trainer.run_dir import RunDir, Status, read_status
-from trainer.versions import list_versions
+from trainer.version_folder import list_versions
 
 NICENESS: Final = 10
 LOOK_S: Final = 1.0

@@ -24,7 +24,7 @@ from trainer.ratings.played import Player, append_played, played_to, read_played
 from trainer.ratings.ratings_of import ratings_of
 from trainer.ratings.table import Ratings, rating_words, read_ratings, version_name, write_ratings
 from trainer.run_dir import RunDir
-from trainer.versions import list_versions, version_path
+from trainer.version_folder import list_versions, version_path
 
 NEXTO: Final = "nexto"
 

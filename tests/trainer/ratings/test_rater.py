@@ -12,14 +12,15 @@ from safetensors.torch import load_file, save_file
 
 from tests.trainer.ratings.versions import SHORT, add_version, make_versions
 from tests.trainer.tiny import tiny_config
-from trainer.checkpoint_folder import sha256
+from trainer.checkpoint_folder import sha256, write_hashes
 from trainer.config_file import load_config
 from trainer.ratings import bouts
 from trainer.ratings.played import PlayedGame, read_played
 from trainer.ratings.rater import Rater, RaterBusyError, lock_ratings
 from trainer.ratings.table import Ratings, read_ratings
 from trainer.run_dir import RunDir
-from trainer.versions import ACTOR, CONTRACT, version_path
+from trainer.version_folder import version_path
+from trainer.versions import ACTOR, CONTRACT, SEAL
 
 
 def rate(run: RunDir, *settings: str) -> list[str]:
@@ -153,6 +154,7 @@ def test_who_says_what_is_not_finite_is_told_of_and_the_others_play(tmp_path: Pa
     before = sha256(actor)
     save_file({name: torch.full_like(w, np.nan) for name, w in load_file(actor).items()}, actor)
     contract.write_text(contract.read_text().replace(before, sha256(actor)))
+    write_hashes(actor.parent, (ACTOR, CONTRACT), SEAL)
     said = rate(run)
     assert [line for line in said if "not finite" in line] == [
         f"version {a} does not play {b} in 1v1: the network of 20 says a number that is not finite"
