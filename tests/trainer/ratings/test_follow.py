@@ -90,16 +90,16 @@ def test_without_a_trainer_all_is_rated_once(tmp_path: Path) -> None:
 
 
 def test_a_run_that_trains_has_its_versions_rated_beside_it(tmp_path: Path) -> None:
-    run = make_versions(tmp_path, 10)
+    run = RunDir(tmp_path)
 
     def rest(line: str) -> None:
         """Let an iteration take as long as the rater needs."""
         if line.startswith("iteration 1 "):
             until(run.ratings.exists)
 
-    train_tiny(run, *SHORT, "ratings.enabled=true", iterations=3, say=rest)
-    (told,) = texts(run, "rating")
-    assert told.startswith("version 10: 1v1 ")
+    settings = (*SHORT, "ratings.enabled=true", "versions.every_steps=32")
+    train_tiny(run, *settings, iterations=3, say=rest)
+    assert texts(run, "rating")[0].startswith("version 32: 1v1 ")
     assert texts(run, "warning") == []
     here = psutil.Process().children()
     assert not any("rate" in child.cmdline() for child in here)
