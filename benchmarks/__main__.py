@@ -150,6 +150,21 @@ def evaluation(*, seconds: PositiveFloat = 60.0) -> None:
 
 
 @app.command
+def ratings(*, leagues: PositiveInt = 20) -> None:
+    """Measure how far ratings can be trusted, on leagues whose truth is known.
+
+    Args:
+        leagues: Of each kind.
+    """
+    from benchmarks.ratings import PLANS, calibrate, lines_of
+
+    for plan in PLANS:
+        for line in lines_of(plan, calibrate(plan, leagues)):
+            print(line)
+        print()
+
+
+@app.command
 def agent(bundle: Path) -> None:
     """Measure what a bundle's bot costs before it drives: imports, verification, memory.
 

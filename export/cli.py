@@ -20,6 +20,7 @@ from trainer.cli import bench, check, record, run_app, set_settings, train, tune
 from trainer.cli_distill import distill
 from trainer.evaluation.commands import evaluate, select
 from trainer.modes import Mode
+from trainer.ratings.commands import rate
 from trainer.ratings.ladder_command import ladder
 from trainer.run_dir import RunDir
 
@@ -32,6 +33,7 @@ app.command(tune)
 app.command(select)
 app.command(evaluate)
 app.command(ladder)
+app.command(rate)
 app.command(record)
 app.command(set_settings, name="set")
 cli_steering.add_to(app)

@@ -18,6 +18,7 @@ from trainer.cli_distill import distill
 from trainer.cli_parts import RUNS, Device, Settings, load_settings, refusals, refuse, say
 from trainer.config_file import ConfigError
 from trainer.evaluation.commands import evaluate, select
+from trainer.ratings.commands import rate
 from trainer.ratings.ladder_command import ladder
 from trainer.run_dir import RunDir
 from trainer.viewer_wishes import NEWEST, is_player
@@ -27,6 +28,7 @@ app.command(select)
 app.command(evaluate)
 app.command(distill)
 app.command(ladder)
+app.command(rate)
 cli_steering.add_to(app)
 
 

@@ -16,7 +16,7 @@ from trainer.config_section import (
     Section,
 )
 
-RatingSystem = Literal["openskill", "elo"]
+RatingSystem = Literal["bradley_terry", "openskill", "elo"]
 VersionDraw = Literal["uniform", "recent", "rating"]
 
 
@@ -47,11 +47,11 @@ class RatingsConfig(Section):
 
     enabled: bool = True
     """Rate every new version while the run trains. `rlppo rate` does the same without it."""
-    system: RatingSystem = "openskill"
-    """openskill: by games, with uncertainty; elo: by goals, with rating_per_goal."""
+    system: RatingSystem = "bradley_terry"
+    """bradley_terry: all games at once; openskill: one after another; elo: by goals, no sigma."""
     rating_per_goal: PositiveFloat = 5.0
     """Elo's K: most points that a goal moves."""
-    anchors: dict[str, Annotated[float, Field(allow_inf_nan=False)]] = Field(
+    anchors: dict[str, Annotated[float, Field(ge=-10_000, le=10_000)]] = Field(
         default_factory=lambda: {"random": 0.0, "chaser": 930.0}
     )
     """Opponents of a fixed rating: "random", "chaser", "nexto", or the folder of a bundle."""

@@ -17,7 +17,7 @@ from trainer.run_dir import RunDir
 
 CommandName = Literal["save", "pause", "resume", "quit", "viewer_on", "viewer_off"]
 EventKind = Literal[
-    "start", "save", "version", "edit", "pause", "viewer", "warning", "error", "stop"
+    "start", "save", "version", "edit", "pause", "viewer", "rating", "warning", "error", "stop"
 ]
 COMMAND_NAMES: tuple[CommandName, ...] = get_args(CommandName)
 EVENT_KINDS: tuple[EventKind, ...] = get_args(EventKind)

@@ -26,6 +26,7 @@ from trainer.lesson import Lesson
 from trainer.memory import memory_mb
 from trainer.metrics import IterationMetrics
 from trainer.ppo import update
+from trainer.ratings.beside import RatingsBeside
 from trainer.reward_scale import ReturnStats, discounted_returns, scale_rewards
 from trainer.rollout_tensors import RolloutTensors
 from trainer.saver import Saver
@@ -67,6 +68,8 @@ class Learner:
         self.players, self.state, _ = parts
         self.session = session
         self.stop = stop
+        self.ratings = RatingsBeside(session.run, config.ratings, self._warn_of)
+        """Whoever ends the session closes it."""
         self._saver = Saver(session, self.state)
         self._versions = VersionKeeper(session, self.state)
         self._published_iteration = -1
@@ -118,7 +121,9 @@ class Learner:
             self._saver.save_if_due(self.config)
             self._versions.keep_if_due(self.config)
             self._note_progress()
-        self._publish_metrics(played | learned)
+        for rated in self.ratings.news():
+            self.session.tell("rating", rated)
+        self._publish_metrics(played | self.ratings.metrics | learned)
 
     def _rest(self, limit: Limit) -> None:
         """Wait until somebody lets the run go on, or it ends; no iteration counts that time."""
@@ -147,6 +152,9 @@ class Learner:
         for warnings in (self.players.warnings, self.state.steps.warnings):
             while warnings:
                 self.session.tell("warning", warnings.pop(0))
+
+    def _warn_of(self, sentence: str) -> None:
+        self.session.tell("warning", sentence)
 
     def _take_edits(self) -> None:
         """Change what somebody asked to; the settings of an iteration are those of its start."""

@@ -19,6 +19,7 @@ GROUPS = (
     "Transfer",
     "Update",
     "Game",
+    "Rating",
     "Timing",
     "Throughput",
     "System",

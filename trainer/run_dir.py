@@ -82,6 +82,11 @@ class RunDir:
         return self.path / "ratings.json"
 
     @property
+    def rater_log(self) -> Path:
+        """Output of the rater that a trainer started."""
+        return self.path / "rater.log"
+
+    @property
     def ladder(self) -> Path:
         """The newest round robin of `rlppo ladder`."""
         return self.path / "ladder.json"

@@ -73,7 +73,8 @@ def train(request: Request, say: Callable[[str], None]) -> None:
         try:
             with signals_ask(stop):
                 learner = _prepare(request, session, stop)
-                with _noting_what_is_kept(request.run), closing(learner.players):
+                kept = _noting_what_is_kept(request.run)
+                with kept, closing(learner.players), closing(learner.ratings):
                     learner.train(_limit(request, learner.state.counters.iteration))
         except Exception as error:
             session.fail(error)

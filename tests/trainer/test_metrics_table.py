@@ -7,6 +7,7 @@ from tests.trainer.tiny import tiny_config
 from trainer import jsonl
 from trainer.metrics import GROUPS, from_record
 from trainer.modes import Mode
+from trainer.ratings.table import Rated, Ratings, write_ratings
 from trainer.rewards import REWARDS
 from trainer.run_dir import RunDir
 from trainer.training import Request, train
@@ -26,6 +27,8 @@ def general(metric: str) -> str:
     for reward in sorted(REWARDS, key=len, reverse=True):
         if group == "Reward" and name in (reward, f"{reward}_share"):
             return f"Reward/NAME{name.removeprefix(reward)}"
+    if group == "Rating":
+        return f"Rating/MODE{name[len('1v1') :]}"
     return metric
 
 
@@ -33,6 +36,8 @@ def test_the_table_holds_exactly_what_an_iteration_writes(tmp_path: Path) -> Non
     run = RunDir(tmp_path)
     settings = ("networks.shared=[8]", "sim.modes.1v1=1", "sim.modes.1v2=1")
     config = tiny_config(*settings)
+    rated = Rated("5", "version", 5, 100.0, 30.0, 1, 2, 3)
+    write_ratings(run.ratings, Ratings("bradley_terry", 30, 0.0, {"1v1": (rated,)}))
     train(Request(run, config, tmp_path, "the test", 1), lambda line: None)
     teacher = loaded(tmp_path, *settings)
     distilled = RunDir(tmp_path / "distilled")

@@ -16,6 +16,7 @@ SETTINGS = (
     "ppo.batch_size=16",
     "ppo.minibatch_size=8",
     "checkpoint.every_steps=1_000_000",
+    "ratings.enabled=false",
 )
 
 

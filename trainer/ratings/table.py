@@ -45,7 +45,7 @@ class Ratings:
     """Everybody, by mode."""
 
     system: str
-    """"openskill" or "elo"."""
+    """"bradley_terry", "openskill" or "elo"."""
     min_games: int
     """Games below which a rating is not yet sure."""
     updated: float
@@ -67,6 +67,12 @@ class Ratings:
 def version_name(steps: int) -> str:
     """What a version is called: "5,000,000"."""
     return f"{steps:,}"
+
+
+def rating_words(rated: Rated, mode: str) -> str:
+    """Such as "version 5,000,000: 1v1 412 ± 60 after 80 games"; ± is two sigma."""
+    spread = "" if rated.sigma is None else f" ± {2 * rated.sigma:.0f}"
+    return f"version {rated.name}: {mode} {rated.rating:.0f}{spread} after {rated.games:,} games"
 
 
 def write_ratings(path: Path, ratings: Ratings) -> None:

@@ -40,6 +40,8 @@ and the run's agent steps. Arrows, PgUp, PgDn, Home and End scroll.
         "event-log--edit",
         "event-log--pause",
         "event-log--viewer",
+        "event-log--version",
+        "event-log--rating",
         "event-log--warning",
         "event-log--error",
         "event-log--stop",
