@@ -172,11 +172,14 @@ def _parse_value(text: str) -> object:
 
 
 def lay_over(base: Tree, top: Tree) -> Tree:
-    """`base` with all that `top` says; a mix of modes is replaced whole, so that none slips in."""
+    """`base` with all that `top` says; modes and anchors are replaced whole: none slips in."""
     merged = merge(base, top)
     match top:
         case {"sim": {"modes": modes}}:
             merged["sim"]["modes"] = modes
+    match top:
+        case {"ratings": {"anchors": anchors}}:
+            merged["ratings"]["anchors"] = anchors
     return merged
 
 

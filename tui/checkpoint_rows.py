@@ -8,7 +8,9 @@ from pathlib import Path
 
 from trainer.checkpoint_list import CheckpointInfo
 from trainer.checkpoint_marks import Mark
+from trainer.ratings.table import Ratings
 from tui.formatting import NOTHING, age, compact
+from tui.rating_rows import rating_cell
 from tui.table_rows import Cell, Column, Row
 
 COLUMNS = (
@@ -16,22 +18,38 @@ COLUMNS = (
     Column("iteration", right=True),
     Column("age", right=True),
     Column("size", right=True),
+    Column("rating", right=True),
     Column("name"),
     Column("pin"),
     Column(""),
 )
 
 
-def checkpoint_rows(found: Sequence[CheckpointInfo], now: float, blue: Path | None) -> list[Row]:
+def checkpoint_rows(
+    found: Sequence[CheckpointInfo],
+    now: float,
+    blue: Path | None,
+    ratings: Ratings | None = None,
+) -> list[Row]:
     """One row a checkpoint, by its folder's name.
 
     Args:
         found: Newest first.
         now: Seconds since the epoch.
         blue: The checkpoint that was chosen to play the blue team; None is none.
+        ratings: Of the run's versions; None where there are none.
     """
     return [
-        Row(info.path.name, (*_facts(info, now), _note(info, newest=not index, blue=blue)))
+        Row(
+            info.path.name,
+            (
+                *_facts(info, now),
+                rating_cell(ratings, info.steps),
+                Cell(info.mark.name),
+                _pin(info.mark),
+                _note(info, newest=not index, blue=blue),
+            ),
+        )
         for index, info in enumerate(found)
     ]
 
@@ -48,8 +66,6 @@ def _facts(info: CheckpointInfo, now: float) -> tuple[Cell, ...]:
         Cell(NOTHING if info.iteration is None else f"{info.iteration:,}"),
         Cell(age(now - info.saved_at)),
         Cell(f"{compact(info.size_bytes)}B"),
-        Cell(info.mark.name),
-        _pin(info.mark),
     )
 
 

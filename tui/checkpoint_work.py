@@ -16,6 +16,7 @@ from trainer.checkpoint_list import (
     delete_checkpoint,
 )
 from trainer.run_dir import RunDir
+from tui import rating_files
 from tui.checkpoint_rows import called
 from tui.messages import CheckpointNews, CheckpointsListed
 
@@ -23,9 +24,9 @@ Post = Callable[[Message], object]
 
 
 def look(run: RunDir, post: Post) -> None:
-    """List the checkpoints of `run`."""
+    """List the checkpoints of `run`, with the ratings of its versions."""
     try:
-        post(CheckpointsListed(catalogue(run)))
+        post(CheckpointsListed(catalogue(run), ratings=rating_files.ratings_of(run)))
     except OSError as error:
         post(CheckpointsListed((), f"The checkpoints cannot be listed: {error}"))
 

@@ -177,7 +177,7 @@ def _weights(name: str, text: str) -> dict[str, object]:
         key, equals, weight = part.partition("=")
         key = key.strip().strip('"')
         if not equals or not key:
-            raise ConfigError(f"{name}: write {part.strip()!r} as name = weight, name = weight")
+            raise ConfigError(f"{name}: write {part.strip()!r} as name = number, name = number")
         if key in found:
             raise ConfigError(f"{name}: {key} is there twice")
         found[key] = _number(weight.strip())
@@ -194,6 +194,6 @@ def _toml(value: object) -> str:
         case tuple():
             return f"[{text_of(value)}]"
         case Mapping():
-            pairs = (f'"{name}" = {weight}' for name, weight in value.items())
+            pairs = (f"{_toml(name)} = {weight}" for name, weight in value.items())
             return f"{{{', '.join(pairs)}}}"
     return str(value)

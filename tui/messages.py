@@ -11,6 +11,8 @@ from textual.message import Message
 
 from trainer.checkpoint_list import CheckpointInfo
 from trainer.control import Event
+from trainer.ratings.ladder_table import Ladder
+from trainer.ratings.table import Ratings
 from trainer.run_dir import Status
 from tui.history import Board
 from tui.log_tail import Piece
@@ -62,6 +64,20 @@ class CheckpointsListed(Message):
     """Newest first."""
     problem: str = ""
     """Why they cannot be listed, for a person; empty when they can."""
+    ratings: Ratings | None = None
+    """Of the run's versions; None where there are none that can be read."""
+
+
+@dataclass
+class RatingsRead(Message):
+    """A look at the run's ratings and its ladder is over."""
+
+    ratings: Ratings | None
+    """None where there are none that can be read."""
+    ladder: Ladder | None
+    """None where there is none that can be read."""
+    damaged: Sequence[str]
+    """Names of the files that are there and cannot be read."""
 
 
 @dataclass

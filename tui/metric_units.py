@@ -19,9 +19,11 @@ _BY_END: Final = {
     "_grad_norm": "gradient norm",
     "_weight_norm": "weight norm",
     "_stable_rank": "stable rank",
+    "_games": "games",
     "_magnitude": "magnitude of the update",
 }
 _BY_BEGIN: Final = {"learning_rate": "learning rate", "ended_by": "episodes"}
+_BY_GROUP: Final = {"Reward": "reward per decision", "Rating": "points"}
 
 
 def unit_of(metric: str) -> str:
@@ -33,7 +35,7 @@ def unit_of(metric: str) -> str:
     for begin, unit in _BY_BEGIN.items():
         if name.startswith(begin):
             return unit
-    return "reward per decision" if group == "Reward" else metric
+    return _BY_GROUP.get(group, metric)
 
 
 def by_unit(metrics: Iterable[str]) -> dict[str, list[str]]:

@@ -8,6 +8,7 @@ from tui.screens.checkpoints import CheckpointsScreen
 from tui.screens.config import ConfigScreen
 from tui.screens.episodes import EpisodesScreen
 from tui.screens.log import LogScreen
+from tui.screens.ratings import RatingsScreen
 from tui.screens.rewards import RewardsScreen
 from tui.screens.run_screen import RunScreen
 from tui.screens.runs import RunsScreen
@@ -22,5 +23,6 @@ SCREENS: dict[str, type[RunScreen]] = {
     "log": LogScreen,
     "system": SystemScreen,
     "runs": RunsScreen,
+    "ratings": RatingsScreen,
 }
 """The screen of each page but the first, by the page's id."""

@@ -35,4 +35,5 @@ PAGES = (
     Page("log", "7", "Log", "What the trainer prints, and what happened, by kind and by words."),
     Page("system", "8", "System", "Processor, memory, disk, GPU, and where the time goes."),
     Page("runs", "9", "Runs", "All runs of a folder: turn to one, train it on, stop it."),
+    Page("ratings", "0", "Ratings", "How strong each version is, how sure that is, the ladder."),
 )

@@ -46,6 +46,7 @@ def plot(
         first = Strip([Segment(words, inks.axes)]).adjust_cell_length(width, inks.axes)
         return [first, *[Strip.blank(width, inks.axes)] * (height - 1)][:height]
     cells = canvas.draw(columns, rows, inks)
+    _put_levels(cells, window, canvas.scale, inks)
     if window.cursor is not None:
         _put_cursor(cells, window.column(window.cursor, columns), inks)
     axis = _y_axis(canvas.scale, rows, inks)
@@ -65,13 +66,29 @@ def _put_cursor(cells: list[list[Cell]], column: int, inks: Inks) -> None:
             row[column] = (bar, inks.cursor)
 
 
+def _put_levels(cells: list[list[Cell]], window: Window, scale: Scale, inks: Inks) -> None:
+    """Each level where nothing else stands, and its words where a row has room for them."""
+    line = _signs(inks)[2]
+    for level in window.levels:
+        place = scale.place(level.y)
+        if place is None:
+            continue
+        row = cells[scale.row(place, len(cells))]
+        free = [text == " " for text, _ in row]
+        row[:] = [(line, inks.axes) if cell[0] == " " else cell for cell in row]
+        words = f" {level.words} "
+        starts = range(1, len(row) - len(words))
+        begin = next((at for at in starts if all(free[at : at + len(words)])), None)
+        if begin is not None:
+            row[begin : begin + len(words)] = [(letter, inks.axes) for letter in words]
+
+
 def _y_axis(scale: Scale, rows: int, inks: Inks) -> list[list[Cell]]:
     """Words and axis left of each row."""
     line, tick_sign = _signs(inks)[:2]
     words = {}
     for tick in scale.ticks(max(2, rows // _LINES_A_TICK)):
-        row = round((scale.high - tick.place) / (scale.high - scale.low) * (rows - 1))
-        words[row] = tick.words[: GUTTER - 1]
+        words[scale.row(tick.place, rows)] = tick.words[: GUTTER - 1]
     texts = ((words.get(row, ""), tick_sign if row in words else line) for row in range(rows))
     return [[(text.rjust(GUTTER - 1), inks.axes), (sign, inks.axes)] for text, sign in texts]
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tui.plot_raster import Raster
-from tui.plot_scale import Part, Scale, limits, visible
+from tui.plot_scale import Part, Scale, Stroke, limits, visible
 from tui.plot_style import Cell, Inks, Trace, Window
 
 _BRAILLE: Final = 0x2800
@@ -32,6 +32,8 @@ class Canvas:
             for trace in traces
         ]
         every = [part for _, line, behind in self._parts for part in (*line, *behind)]
+        levels = [Stroke((low, high), (level.y, level.y)) for level in window.levels]
+        every += [part for level in levels for part in visible(level, low, high, log=log)]
         self.scale: Scale | None = limits(every, low, high, log=log)
         """The range of all that is shown; None when nothing is."""
 

@@ -55,6 +55,16 @@ class Scale:
     log: bool = False
     """Whether the values are logarithms."""
 
+    def place(self, y: float) -> float | None:
+        """Where a value stands on this scale; None where a logarithmic one has no place for it."""
+        if not self.log:
+            return y
+        return math.log10(y) if y > 0 else None
+
+    def row(self, place: float, rows: int) -> int:
+        """Which of a plot's `rows`, from the top, shows a place from `low` to `high`."""
+        return round((self.high - place) / (self.high - self.low) * (rows - 1))
+
     def ticks(self, wanted: int) -> list[Tick]:
         """About `wanted` marks with words, their places on this scale."""
         if not self.log:

@@ -39,6 +39,15 @@ class Mark(NamedTuple):
     """What."""
 
 
+class Level(NamedTuple):
+    """A value that others are held against: a line across the plot."""
+
+    y: float
+    """Which value."""
+    words: str
+    """What it is."""
+
+
 @dataclass(frozen=True)
 class Window:
     """What part of the curves is shown, and how."""
@@ -55,6 +64,8 @@ class Window:
     """Where the cursor stands."""
     marks: Sequence[Mark] = ()
     """What happened."""
+    levels: Sequence[Level] = ()
+    """What the values are held against; the scale of values reaches to them."""
 
     def column(self, x: float, columns: int) -> int:
         """Which of a plot's `columns` shows `x`; one that it has not, when it is not shown."""

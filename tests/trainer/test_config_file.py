@@ -145,6 +145,17 @@ def test_the_modes_of_a_flag_replace_those_of_the_file_and_these_the_default(
     assert load_config(path, flags).sim.arenas == 7
 
 
+def test_the_anchors_of_a_flag_replace_those_of_the_file_and_these_the_default(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "run.toml"
+    path.write_text("[ratings.anchors]\nchaser = 400\n")
+    assert dict(load_config(path).ratings.anchors) == {"chaser": 400}
+    flags = ["ratings.anchors.random=0", "sim.modes.2v2=1"]
+    again = load_config(path, flags)
+    assert (dict(again.ratings.anchors), dict(again.sim.modes)) == ({"random": 0}, {"2v2": 1})
+
+
 def test_a_mix_of_modes_reads_back_in_its_order(tmp_path: Path) -> None:
     config = load_config(None, ["sim.modes.2v2=1", "sim.modes.1v2=0", "sim.modes.1v1=0.25"])
     write_config(tmp_path / "config.toml", config)

@@ -85,6 +85,13 @@ def test_a_custom_reward_is_added_and_reweighted_but_not_taken_out() -> None:
     assert draft({"rewards.custom": ""}, config).faults == [Fault(sentence, ("rewards.custom",))]
 
 
+def test_anchors_are_replaced_whole_for_0_is_a_rating_of_one_that_stays() -> None:
+    found = draft({"ratings.anchors": "random = 0, bots/strong = 900"})
+    assert found.faults == []
+    assert found.config is not None
+    assert found.config.ratings.anchors == {"random": 0.0, "bots/strong": 900.0}
+
+
 def test_a_mix_of_modes_is_replaced_whole() -> None:
     found = draft({"sim.modes": "2v2 = 1"})
     assert found.config is not None

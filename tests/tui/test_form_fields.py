@@ -118,8 +118,8 @@ def test_what_was_typed_becomes_a_value(name: str, text: str, value: object) -> 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("1v1", "sim.modes: write '1v1' as name = weight, name = weight"),
-        ("= 2", "sim.modes: write '= 2' as name = weight, name = weight"),
+        ("1v1", "sim.modes: write '1v1' as name = number, name = number"),
+        ("= 2", "sim.modes: write '= 2' as name = number, name = number"),
         ("1v1 = 1, 1v1 = 2", "sim.modes: 1v1 is there twice"),
     ],
 )
@@ -143,6 +143,7 @@ def test_the_words_of_a_config_bring_it_back_from_nothing(preset: str) -> None:
         "networks.actor": (8,),
         "networks.shared": (),
         "rewards.custom": {"mine:spin": 2.0, "mine:still": -0.25},
+        "ratings.anchors": {"random": 0.0, "C:\\bots\\b": 500.0},
         "ppo.entropy_schedule": "cosine",
         "ppo.schedule_steps": 1000,
         "ppo.overlap": True,

@@ -26,4 +26,7 @@ def test_a_name_is_read_without_its_group() -> None:
     assert unit_of("Update/learning_rate_actor") == unit_of("Update/learning_rate_critic")
     assert unit_of("Game/ended_by_goal") == "episodes"
     assert unit_of("Game/ended_by_goal_length_s") == "seconds"
+    assert unit_of("Rating/1v1") == unit_of("Rating/1v1_sigma") == "points"
+    assert unit_of("Rating/1v1_games") == "games"
+    assert unit_of("Collect/old_opponent_share") == "share, 0 to 1"
     assert unit_of("bare") == "bare"

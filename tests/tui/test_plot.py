@@ -6,7 +6,7 @@ from rich.style import Style
 
 from tui.plot import plot
 from tui.plot_scale import Stroke
-from tui.plot_style import Inks, Mark, Trace, Window
+from tui.plot_style import Inks, Level, Mark, Trace, Window
 
 BLUE, RED, GREY = Style(color="blue"), Style(color="red"), Style(color="grey50")
 FAINT, FAINT_RED = Style(color="cyan"), Style(color="magenta")
@@ -67,6 +67,26 @@ def test_the_range_behind_a_mean_is_every_other_dot_and_the_line_stands_before_i
         "       0┤⠤⠴⠒⠋⠉⢕⢕⠕⠕⠕⠕⠕⠕⠅",
         "        │⢕⢕⢕⢕⢕⢕⢕",
     ]
+
+
+def test_levels_cross_where_nothing_stands_and_the_scale_reaches_them() -> None:
+    window = Window(0, 100, levels=(Level(4.0, "top"), Level(0.0, "floor")))
+    found = lines([Trace(Stroke([50.0, 100.0], [0.0, 2.0]))], window, 34, 8)
+    assert found[0] == "       4┤─ top ───────────────────"
+    assert found[5] == "       0┤─ floor ────⢀⡤⠖⠋⠁────────"
+
+
+def test_a_level_whose_words_have_no_room_is_a_line_alone() -> None:
+    found = lines(CROSSING, Window(0, 100, levels=(Level(4.0, "w" * 40),)), 34, 8)
+    assert "w" not in found[0]
+
+
+def test_a_logarithmic_scale_has_no_level_at_zero() -> None:
+    window = Window(0, 10, log=True, levels=(Level(0.0, "none"), Level(100.0, "most")))
+    found = lines([Trace(Stroke([0.0, 10.0], [1.0, 10.0]))], window, 34, 8)
+    assert found[0].endswith("────")
+    assert "most" in found[0]
+    assert not any("none" in line for line in found)
 
 
 def test_lines_cross_the_cursor_and_what_happened_stands_on_the_axis() -> None:

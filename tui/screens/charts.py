@@ -65,7 +65,7 @@ class ChartsScreen(RunScreen):
         _key("rougher", "left_square_bracket", "smooth(-1)", "Rough", "Smooth less."),
         _key("closer", "plus,equals_sign", "closer", "Closer", "See half as much.", show=True),
         _key("further", "minus", "further", "Further", "See twice as much."),
-        _key("all", "0", "all", "All", "See all of the run, without a cursor.", show=True),
+        _key("all", "a", "all", "All", "See all of the run, without a cursor.", show=True),
         _key("left", "left", "pan(-1)", "Left", "Look at what was before."),
         _key("right", "right", "pan(1)", "Right", "Look at what came after."),
         _key("back", "shift+left", "point(-1)", "Back", "Read values a little earlier."),

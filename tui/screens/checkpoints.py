@@ -6,7 +6,6 @@ what needs another run or the pitch it only asks the app for. Tested by
 """
 
 import sys
-import time
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,11 +19,12 @@ from trainer.branch import default_branch
 from trainer.checkpoint_list import CheckpointInfo
 from trainer.checkpoint_marks import Mark, write_mark
 from trainer.control import send_save
-from trainer.run_dir import RunDir
+from trainer.ratings.table import Ratings
 from tui import checkpoint_work
 from tui.checkpoint_rows import COLUMNS, called, checkpoint_rows
 from tui.keys import Key, page_bindings
 from tui.known import Known
+from tui.looking import Looking
 from tui.messages import CheckpointNews, CheckpointsListed, MatchWanted, RollBackWanted
 from tui.rolling_back import promise
 from tui.screens.child_dialog import ChildDialog
@@ -35,8 +35,6 @@ from tui.widgets.keyed_table import KeyedTable
 
 RLPPO = (sys.executable, "-m", "export")
 """The program that exports and verifies."""
-LOOK_S = 2.0
-"""Seconds between two looks at the folder while the page is on top."""
 
 KEYS = (
     Key("save_as", "c", "Save as", "Save a checkpoint now, with a name and a pin."),
@@ -77,9 +75,10 @@ class CheckpointsScreen(RunScreen):
         """Nothing is listed yet."""
         super().__init__()
         self._found: tuple[CheckpointInfo, ...] | None = None
+        self._ratings: Ratings | None = None
         self._problem = ""
         self._blue: Path | None = None
-        self._looking, self._due = False, 0.0
+        self._looking = Looking()
 
     def body(self) -> ComposeResult:
         """The table, and a line for what there is to say."""
@@ -88,10 +87,11 @@ class CheckpointsScreen(RunScreen):
 
     def show(self, known: Known) -> None:
         """Look at the folder when it is time, and let ages grow."""
-        if time.monotonic() >= self._due:
-            self._look(known.run)
+        if self._looking.begin():
+            look = partial(checkpoint_work.look, known.run, self.post_message)
+            self.run_worker(look, thread=True)
         if self._found is not None:
-            rows = checkpoint_rows(self._found, known.now, self._blue)
+            rows = checkpoint_rows(self._found, known.now, self._blue, self._ratings)
             self.query_one(KeyedTable).show(rows)
         self.query_one("#checkpoints-note", Static).update(self._note(known))
 
@@ -105,14 +105,9 @@ class CheckpointsScreen(RunScreen):
             return f"No checkpoints yet.{wait}"
         return ""
 
-    def _look(self, run: RunDir) -> None:
-        if not self._looking:
-            self._looking, self._due = True, time.monotonic() + LOOK_S
-            self.run_worker(partial(checkpoint_work.look, run, self.post_message), thread=True)
-
     def _look_again(self) -> None:
         """Soon, because something changed."""
-        self._due = 0.0
+        self._looking.soon()
         self._draw()
 
     def _draw(self) -> None:
@@ -121,8 +116,9 @@ class CheckpointsScreen(RunScreen):
 
     def on_checkpoints_listed(self, message: CheckpointsListed) -> None:
         """Show what was found."""
-        self._looking = False
+        self._looking.end()
         self._found, self._problem = tuple(message.found), message.problem
+        self._ratings = message.ratings
         self._draw()
 
     def on_checkpoint_news(self, message: CheckpointNews) -> None:

@@ -5,7 +5,6 @@ Starts trainers and writes "quit" into their folders; which run is watched is th
 """
 
 import subprocess
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -22,6 +21,7 @@ from trainer.run_dir import RunDir
 from tui import launcher
 from tui.keys import Key, page_bindings
 from tui.known import Known
+from tui.looking import Looking
 from tui.messages import NewRunWanted, RunsListed, RunWanted
 from tui.run_list import RunEntry, list_runs
 from tui.run_rows import COLUMNS, run_rows
@@ -29,9 +29,6 @@ from tui.screens.confirm import Confirm
 from tui.screens.folder_dialog import FolderDialog
 from tui.screens.run_screen import RunScreen
 from tui.widgets.keyed_table import KeyedTable
-
-LOOK_S = 2.0
-"""Seconds between two looks at the folder while the page is on top."""
 
 KEYS = (
     Key("attach", "enter", "Attach", "Watch this run; the present one goes on as it is."),
@@ -59,7 +56,7 @@ class RunsScreen(RunScreen):
         self._found: tuple[RunEntry, ...] | None = None
         self._problem = ""
         self._started: dict[Path, subprocess.Popen[bytes]] = {}
-        self._looking, self._due = False, 0.0
+        self._looking = Looking()
 
     def body(self) -> ComposeResult:
         """The table, and a line for what there is to say."""
@@ -69,8 +66,8 @@ class RunsScreen(RunScreen):
     def show(self, known: Known) -> None:
         """Look at the folder when it is time, and let ages grow."""
         folder = self._folder or parent_folder(known.run)
-        if time.monotonic() >= self._due:
-            self._look(folder)
+        if self._looking.begin():
+            self.run_worker(partial(_list, folder, self.post_message), thread=True)
         if self._found is not None:
             rows = run_rows([*map(self._lately, self._found)], known.now, known.run.path)
             self.query_one(KeyedTable).show(rows)
@@ -83,20 +80,15 @@ class RunsScreen(RunScreen):
         starts = child is not None and child.poll() is None and not entry.alive
         return replace(entry, state="starting") if starts else entry
 
-    def _look(self, folder: Path) -> None:
-        if not self._looking:
-            self._looking, self._due = True, time.monotonic() + LOOK_S
-            self.run_worker(partial(_list, folder, self.post_message), thread=True)
-
     def _look_again(self) -> None:
         """Soon, because something changed."""
-        self._due = 0.0
+        self._looking.soon()
         if self.known is not None:
             self.show(self.known)
 
     def on_runs_listed(self, message: RunsListed) -> None:
         """Show what was found."""
-        self._looking = False
+        self._looking.end()
         if self.known is None:
             return
         if message.folder == (self._folder or parent_folder(self.known.run)):

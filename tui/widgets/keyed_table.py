@@ -12,6 +12,9 @@ from textual.widgets import DataTable
 
 from tui.table_rows import Cell, Column, Row
 
+_MOST_UPDATES = 20
+"""Rows beyond which writing all is faster: an update of one may measure its whole column anew."""
+
 
 class KeyedTable(DataTable[Text], inherit_bindings=False):
     """Rows by their key; Enter is the page's, which a click on a row is not to do."""
@@ -39,9 +42,8 @@ class KeyedTable(DataTable[Text], inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Write the heads, and change colours with the theme."""
-        for index, head in enumerate(self._heads):
-            label = Text(head.label, justify="right" if head.right else "left")
-            self.add_column(label, key=str(index))
+        if not self.columns:
+            self._write_heads()
         self.app.theme_changed_signal.subscribe(self, lambda theme: self._write(self._shown))
 
     @property
@@ -57,11 +59,27 @@ class KeyedTable(DataTable[Text], inherit_bindings=False):
         if rows == shown:
             return
         if [row.key for row in rows] == [row.key for row in shown]:
+            changed = [pair for pair in zip(rows, shown, strict=True) if pair[0] != pair[1]]
+            if len(changed) > _MOST_UPDATES:
+                self._write(rows)
+                return
             self._shown = rows
-            for row, before in zip(rows, shown, strict=True):
+            for row, before in changed:
                 self._update(row, before)
         else:
             self._write(rows)
+
+    def head(self, columns: Sequence[Column]) -> None:
+        """Begin anew, empty, under other `columns`."""
+        if tuple(columns) != self._heads:
+            self.clear(columns=True)
+            self._heads, self._shown = tuple(columns), ()
+            self._write_heads()
+
+    def _write_heads(self) -> None:
+        for index, head in enumerate(self._heads):
+            label = Text(head.label, justify="right" if head.right else "left")
+            self.add_column(label, key=str(index))
 
     def _update(self, row: Row, before: Row) -> None:
         for index, (cell, old) in enumerate(zip(row.cells, before.cells, strict=True)):

@@ -10,14 +10,17 @@ from textual.widgets import Static
 
 from tui.pages import PAGES, Page
 
-_GAP = "  "
+_GAPS = ("  ", " ")
+"""Between two pages: the wider one where there is room."""
 
 
 def tabs(pages: Sequence[Page], shown: str, width: int) -> Content:
     """The pages' keys and words; where they do not fit in `width`, only the shown one's word."""
-    long = sum(len(page.key) + 1 + len(page.label) + len(_GAP) for page in pages) <= width
-    parts = [_tab(page, shown=page.id == shown, long=long) for page in pages]
-    return Content(_GAP if long else " ").join(parts)
+    words = sum(len(page.key) + 1 + len(page.label) for page in pages)
+    gaps = len(pages) - 1
+    fitting = [gap for gap in _GAPS if words + gaps * len(gap) <= width]
+    parts = [_tab(page, shown=page.id == shown, long=bool(fitting)) for page in pages]
+    return Content(fitting[0] if fitting else " ").join(parts)
 
 
 def _tab(page: Page, *, shown: bool, long: bool) -> Content:

@@ -109,7 +109,7 @@ async def test_keys_change_how_it_is_looked_at(run: RunDir) -> None:
         await pilot.press("ctrl+left")
         assert view.view.cursor is not None
         assert view.view.cursor < high
-        await pilot.press("0", "x")
+        await pilot.press("a", "x")
         assert view.view == View(by_time=True, log=True, smoothing=1)
         assert "time since it began" in text(view)
 
@@ -161,7 +161,7 @@ async def test_a_closer_look_at_a_long_run_reads_every_iteration_of_it(run: RunD
         await until(pilot, detailed, "every iteration is drawn")
         await pilot.press("shift+left", "shift+left")
         assert "mean" not in text(view)
-        await pilot.press("0")
+        await pilot.press("a")
         await until(pilot, lambda: not detailed(), "the overview is back")
 
 

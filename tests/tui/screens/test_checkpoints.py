@@ -5,6 +5,7 @@ from textual.widgets import Input
 
 from tests.tui.checkpoints import save
 from tests.tui.conftest import commands, record, restate, until
+from tests.tui.rated import rate, version
 from tests.tui.screens.pages import opened
 from tests.tui.test_app import Pitch
 from trainer.checkpoint_marks import Mark, read_mark, write_mark
@@ -32,7 +33,17 @@ async def test_checkpoints_are_listed_newest_first(run: RunDir) -> None:
             ["2,007,040", "40", "1m"],
             ["1,003,520", "20", "2h"],
         ]
-        assert page.rows[0][4:] == ["dribbles", "pinned", "newest"]
+        assert page.rows[0][5:] == ["dribbles", "pinned", "newest"]
+
+
+async def test_a_rating_that_comes_is_shown_beside_its_checkpoint(run: RunDir) -> None:
+    record(run)
+    save(run, 5_000_000)
+    async with opened(run, KEY) as page:
+        await page.has_rows(1)
+        assert page.rows[0][4] == "–"
+        rate(run, version(4_000_000, 120.4))
+        await until(page.pilot, lambda: page.rows[0][4] == "~120", "it is shown")
 
 
 async def test_an_empty_run_says_when_the_first_one_comes(run: RunDir) -> None:
@@ -80,10 +91,10 @@ async def test_i_pins_the_chosen_one_and_again_unpins_it(run: RunDir) -> None:
     async with opened(run, KEY) as page:
         await page.has_rows(2)
         await page.pilot.press("down", "i")
-        await until(page.pilot, lambda: page.rows[1][5] == "pinned", "it is pinned")
+        await until(page.pilot, lambda: page.rows[1][6] == "pinned", "it is pinned")
         assert (read_mark(folder), read_mark(other)) == (Mark(pinned=True), Mark())
         await page.pilot.press("i")
-        await until(page.pilot, lambda: page.rows[1][5] == "", "it is unpinned")
+        await until(page.pilot, lambda: page.rows[1][6] == "", "it is unpinned")
         assert read_mark(folder) == Mark()
 
 
@@ -95,7 +106,7 @@ async def test_n_names_it_and_leaves_the_pin(run: RunDir) -> None:
         await page.pilot.press("n")
         page.app.screen.query_one(Input).value = "new"
         await page.pilot.press("enter")
-        await until(page.pilot, lambda: page.rows[0][4] == "new", "the name is shown")
+        await until(page.pilot, lambda: page.rows[0][5] == "new", "the name is shown")
     assert read_mark(folder) == Mark("new", pinned=True)
 
 
@@ -185,9 +196,9 @@ async def test_m_chooses_blue_then_orange_and_asks_the_app_for_the_match(
     async with opened(run, KEY) as page:
         await page.has_rows(2)
         await page.pilot.press("m")
-        assert page.rows[0][6] == "plays blue"
+        assert page.rows[0][7] == "plays blue"
         await page.pilot.press("escape")
-        assert page.rows[0][6] == "newest"
+        assert page.rows[0][7] == "newest"
         await page.pilot.press("m", "down", "m")
         await page.pilot.pause()
         (wanted,) = page.asked(MatchWanted)

@@ -69,7 +69,7 @@ async def test_several_edits_are_given_at_once() -> None:
     [
         ("ppo.epochs", "0", "ppo.epochs = 0 should be greater than 0"),
         ("ppo.learning_rate", "x", "ppo.learning_rate = 'x' should be a valid number"),
-        ("rewards.custom", "spin", "rewards.custom: write 'spin' as name = weight"),
+        ("rewards.custom", "spin", "rewards.custom: write 'spin' as name = number"),
         ("ppo.minibatch_size", "9999", "ppo.minibatch_size 9,999 is more than"),
     ],
 )

@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 
 from tests.tui.checkpoints import save
 from tests.tui.conftest import NOW, dashboard, record, restate, until
+from tests.tui.rated import rate, version
 from tests.tui.screens.pages import Opened, turn_to
 from trainer.checkpoint_marks import MARK, Mark
 from trainer.run_dir import RunDir
@@ -51,6 +52,7 @@ def several(run: RunDir) -> None:
     (save(run, 1_003_520, age_s=7200) / MARK).write_text("{")
     save(run, 1_505_280, age_s=1800, mark=Mark("learned to dribble", pinned=True))
     save(run, 2_007_040, age_s=20)
+    rate(run, version(1_003_520, 120.0), version(1_900_000, 180.0))
 
 
 @pytest.mark.parametrize("size", SIZES)

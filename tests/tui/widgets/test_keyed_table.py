@@ -86,6 +86,30 @@ async def test_a_changed_cell_changes_alone() -> None:
     await on_a_screen(check)
 
 
+async def test_many_changes_at_once_leave_the_cursor_on_its_row() -> None:
+    def check(table: KeyedTable) -> None:
+        names = [f"{number}" for number in range(60)]
+        table.show([row(name) for name in names])
+        table.move_cursor(row=40)
+        table.show([row(name, "7") for name in names])
+        assert [text[1] for text in texts(table)] == ["7"] * 60
+        assert table.chosen == "40"
+
+    await on_a_screen(check)
+
+
+async def test_other_columns_begin_an_empty_table() -> None:
+    def check(table: KeyedTable) -> None:
+        table.head(COLUMNS)
+        assert table.row_count == 3
+        table.head(COLUMNS[:1])
+        assert (table.row_count, len(table.columns), table.chosen) == (0, 1, None)
+        table.show([Row("z", (Cell("zed"),))])
+        assert texts(table) == [["zed"]]
+
+    await on_a_screen(check)
+
+
 async def test_words_are_literal_and_numbers_end_at_the_right() -> None:
     def check(table: KeyedTable) -> None:
         table.show([row("[red]x[/]")])
