@@ -23,7 +23,7 @@ SYSTEMS: Final[Mapping[str, System]] = {
     "elo, K = 20": elo_system(20.0),
 }
 HELD_OUT: Final = 2000
-"""Games of each league by which predictions are scored."""
+"""Decided games of each league by which predictions are scored."""
 CLOSE: Final = 600.0
 """Points up to which two meet in them: who wins is not yet certain."""
 
@@ -62,9 +62,9 @@ class Trust(NamedTuple):
     """What a system made of leagues; all are means over them."""
 
     log_loss: float
-    """Of points predicted, nats a game."""
+    """Of who wins a decided game, nats."""
     brier: float
-    """Mean squared error of points predicted."""
+    """Mean squared error of the chance to win a decided game."""
     error: float
     """Root mean squared error of a version's rating, in points."""
     moved: float
@@ -101,8 +101,9 @@ def make_league(plan: Plan, rng: random.Random) -> League:
     held_out: list[Score] = []
     while len(held_out) < HELD_OUT:
         one, other = rng.sample(list(truth), 2)
-        if abs(truth[one] - truth[other]) < CLOSE:
-            held_out.append(_play(truth, one, other, rng))
+        score = _play(truth, one, other, rng)
+        if abs(truth[one] - truth[other]) < CLOSE and score.points != 0.5:
+            held_out.append(score)
     return League(truth, plan.anchors, rated, held_out)
 
 
@@ -133,7 +134,7 @@ def trust(league: League, found: Mapping[Who, Strength], shuffled: Mapping[Who, 
 
 
 def predict(one: Strength, other: Strength) -> float:
-    """Points a game of `one`, doubt included."""
+    """Chance of `one` to win a decided game, doubt included."""
     # A difference that is normal with variance v is worth as much as one that is certain and
     # smaller by c / √(c² + v), c = 400 / ln 10 being the logistic's scale, as OpenSkill has it.
     scale = 400 / math.log(10)
@@ -170,19 +171,17 @@ def _newest(score: Score) -> int:
 
 
 def _play(truth: Mapping[Who, float], blue: Who, orange: Who, rng: random.Random) -> Score:
-    """A game: points by Elo's curve, of which draws take the more the weaker both are."""
-    chance = expected_points(truth[blue] - truth[orange])
+    """A game: decided by Elo's curve, or drawn, the more likely the weaker and nearer both are."""
+    win = expected_points(truth[blue] - truth[orange])
     skill = min(max((truth[blue] + truth[orange]) / 2000, 0.0), 1.0)
-    # Three in four even games of beginners are draws, one in five of masters.
-    draws = (0.75 - 0.55 * skill) * 2 * min(chance, 1 - chance)
-    drawn = rng.random()
+    # Three in four even games of beginners are draws (ν = 6), one in five of masters (ν = 1/2).
+    drawish = 6 ** (1 - skill) * 0.5**skill * math.sqrt(win * (1 - win))
     goals = 1
     while rng.random() < skill / 2:
         goals += 1
-    if drawn < draws:
+    if rng.random() < drawish / (1 + drawish):
         return Score(blue, orange, 0, 0)
-    won = drawn < draws + chance - draws / 2
-    return Score(blue, orange, goals, 0) if won else Score(blue, orange, 0, goals)
+    return Score(blue, orange, goals, 0) if rng.random() < win else Score(blue, orange, 0, goals)
 
 
 def _mean(values: Sequence[float]) -> float:

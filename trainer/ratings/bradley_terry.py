@@ -1,8 +1,12 @@
 """Bradley-Terry over all games at once: the likeliest ratings, and how sure they are together.
 
-The model is that of `openskill_system.py`, but no game comes before another: what is learned of a
-version later moves those that met it earlier, and an error that versions share is in the sigma of
-each of them. Tested by `tests/trainer/ratings/test_systems.py` and `test_bradley_terry.py`.
+Only decided games count: 400 points are ten wins to one loss, whatever is drawn beside them. Taken
+as half a win, the many draws of weak bots would make all of them look alike; and how often equals
+draw changes with what they can do, so that a draw says little of who is better.
+
+No game comes before another: what is learned of a version later moves those that met it earlier,
+and an error that versions share is in the sigma of each of them. Tested by
+`tests/trainer/ratings/test_systems.py` and `test_bradley_terry.py`.
 """
 
 import math
@@ -42,13 +46,13 @@ class Meetings(NamedTuple):
     b: npt.NDArray[np.int64]
     """(M,) of the other."""
     games: Vector
-    """(M,)."""
-    points: Vector
+    """(M,) that one of them won."""
+    wins: Vector
     """(M,) of `a`."""
 
 
 def rate(scores: Sequence[Score], anchors: Mapping[str, float]) -> dict[Who, Strength]:
-    """Rate everybody who has played, by wins, draws and losses; a draw is half a win."""
+    """Rate everybody who has played, by wins and losses; a draw moves nobody."""
     versions, fixed = players_of(scores)
     players: list[Who] = [*versions, *fixed]
     met = _meetings(scores, players)
@@ -81,9 +85,9 @@ def _prior(num: int) -> Vector:
 def _derivatives(ratings: Vector, met: Meetings, prior: Vector, num: int) -> tuple[Vector, Vector]:
     """(V,) slope of the log posterior, and (V, V) minus its second derivative."""
     expected = 1 / (1 + np.exp(-SCALE * (ratings[met.a] - ratings[met.b])))
-    # Σ s ln E + (n - s) ln(1 - E) has the slope q (s - n E) in the rating of a.
+    # Σ w ln E + (n - w) ln(1 - E) has the slope q (w - n E) in the rating of a.
     slope = np.zeros(len(ratings))
-    surplus = SCALE * (met.points - met.games * expected)
+    surplus = SCALE * (met.wins - met.games * expected)
     np.add.at(slope, met.a, surplus)
     np.add.at(slope, met.b, -surplus)
     # Its second derivative is -q² n E (1 - E).
@@ -99,20 +103,23 @@ def _derivatives(ratings: Vector, met: Meetings, prior: Vector, num: int) -> tup
 def _meetings(scores: Sequence[Score], players: Sequence[Who]) -> Meetings:
     """Who met whom. Each pair is seen by its first player, whichever side it was on."""
     numbers = {who: number for number, who in enumerate(players)}
-    games: dict[tuple[int, int], float] = {}
-    points: dict[tuple[int, int], float] = {}
+    games: dict[tuple[int, int], int] = {}
+    wins: dict[tuple[int, int], int] = {}
     for score in scores:
+        if score.blue_goals == score.orange_goals:
+            continue
         blue, orange = numbers[score.blue], numbers[score.orange]
         pair = (min(blue, orange), max(blue, orange))
+        won = (score.blue_goals > score.orange_goals) == (blue < orange)
         games[pair] = games.get(pair, 0) + 1
-        points[pair] = points.get(pair, 0) + (score.points if blue < orange else 1 - score.points)
+        wins[pair] = wins.get(pair, 0) + won
     # Sums in floating point depend on their order: let it be that of the pairs.
     pairs = sorted(games)
     return Meetings(
         _numbers(a for a, _ in pairs),
         _numbers(b for _, b in pairs),
         np.array([games[pair] for pair in pairs], np.float64),
-        np.array([points[pair] for pair in pairs], np.float64),
+        np.array([wins[pair] for pair in pairs], np.float64),
     )
 
 

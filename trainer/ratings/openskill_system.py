@@ -1,5 +1,8 @@
 """OpenSkill's Bradley-Terry model, one player a side, game after game as they were played.
 
+Only decided games are told to it: it would take the many draws of weak bots for a sign that they
+are alike, and its points for another scale (`bradley_terry.py`).
+
 A version is rated by what was known of its opponents when they met, and the errors that both share
 count as if they were independent: the stated sigma is too small, and the order of games matters
 (docs/experiments.md). Tested by `tests/trainer/ratings/test_systems.py`.
@@ -38,12 +41,14 @@ _MODEL: Final = BradleyTerryFull(beta=BETA, gamma=_gamma, tau=0.0)
 
 
 def rate(scores: Sequence[Score], anchors: Mapping[str, float]) -> dict[Who, Strength]:
-    """Rate everybody who has played, by wins, draws and losses; anchors never move."""
+    """Rate everybody who has played, by wins and losses; draws and anchors never move."""
     found: dict[Who, BradleyTerryFullRating] = {}
     for score in scores:
         for who in (score.blue, score.orange):
             if who not in found:
                 found[who] = _unplayed(who, found, anchors)
+        if score.points == 0.5:
+            continue
         sides = [[found[score.blue]], [found[score.orange]]]
         (blue,), (orange,) = _MODEL.rate(sides, ranks=[1 - score.points, score.points])
         after = {score.blue: blue, score.orange: orange}

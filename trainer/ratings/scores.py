@@ -12,7 +12,7 @@ Who = int | str
 """Agent steps of a version, or the name of an anchor."""
 
 POINTS_OF_TEN: Final = 400.0
-"""Points by which ten wins come on one loss."""
+"""Points by which ten wins come on one loss, however many games are drawn."""
 FIRST: Final = 0.0
 """Where the first version of a run begins."""
 FIRST_SIGMA: Final = 400.0
@@ -61,7 +61,7 @@ class System(Protocol):
 
 
 def expected_points(difference: float) -> float:
-    """Points a game of who is `difference` points better: 0 to 1."""
+    """Of decided games, the share that who is `difference` points better wins: 0 to 1."""
     # E = 1 / (1 + 10^(-d / 400)), 10 : 1 at d = 400
     return 1 / (1 + 10 ** (-difference / POINTS_OF_TEN))
 

@@ -18,7 +18,7 @@ MET: list[tuple[Who, Who]] = [
 
 def test_against_an_anchor_alone_it_is_where_slope_and_prior_balance() -> None:
     # 10 wins in 11 games would be 400 points; what is believed before draws that toward 0.
-    found = rate(scores(10, "random", 10, 0, 1), ANCHORS)[10]
+    found = rate(scores(10, "random", 10, 5, 1), ANCHORS)[10]
     q = math.log(10) / 400
     assert 300 < found.rating < 400
     balance = q * (10 - 11 * expected_points(found.rating)) - found.rating / FIRST_SIGMA**2
@@ -27,6 +27,25 @@ def test_against_an_anchor_alone_it_is_where_slope_and_prior_balance() -> None:
     chance = expected_points(found.rating)
     precision = q**2 * 11 * chance * (1 - chance) + FIRST_SIGMA**-2
     assert found.sigma == pytest.approx(precision**-0.5)
+
+
+def test_draws_change_nothing_however_many() -> None:
+    league = [*scores(10, "random", 10, 0, 1), *scores(20, 10, 5, 0, 3)]
+    drawn = [*league, *scores(10, "random", 0, 1000, 0), *scores(20, "chaser", 0, 7, 0)]
+    for who in (10, 20):
+        assert rate(drawn, ANCHORS)[who] == rate(league, ANCHORS)[who]
+
+
+def test_two_unequal_anchors_do_not_contradict_each_other_by_draws() -> None:
+    # What a run's first version made of its games. With draws as half wins it would be 128 points
+    # above the one and 105 below the other, which are 930 apart.
+    anchors = {"random": 0.0, "chaser": 930.0}
+    low, high = scores(10, "random", 6, 10, 0), scores(10, "chaser", 0, 11, 5)
+    alone, against, both = (rate(games, anchors)[10] for games in (low, high, [*low, *high]))
+    for one in (alone, against):
+        assert one.sigma is not None
+        assert abs(one.rating - both.rating) < 2 * one.sigma
+    assert 300 < both.rating < 630
 
 
 def test_ratings_and_doubts_are_those_of_the_posterior_on_a_grid() -> None:
@@ -42,7 +61,8 @@ def test_ratings_and_doubts_are_those_of_the_posterior_on_a_grid() -> None:
     places: dict[object, object] = {10: first, 20: second, **ANCHORS}
     for score in league:
         chance = 1 / (1 + 10 ** ((places[score.orange] - places[score.blue]) / 400))  # type: ignore[operator]
-        log = log + score.points * np.log(chance) + (1 - score.points) * np.log(1 - chance)
+        if score.points != 0.5:
+            log = log + np.log(chance if score.points else 1 - chance)
     weight = np.exp(log - log.max())
     weight /= weight.sum()
     for who, place in ((10, first), (20, second)):
@@ -70,6 +90,9 @@ def test_two_sigma_hold_the_truth_as_often_as_they_say() -> None:
         league = []
         for a, b in MET:
             for number in range(32):
+                if rng.random() < 0.4:
+                    league.append(Score(a, b, 1, 1))
+                    continue
                 won = rng.random() < expected_points(truth[a] - truth[b])
                 score = Score(a, b, int(won), int(not won))
                 league.append(score if number % 2 else Score(b, a, int(not won), int(won)))
