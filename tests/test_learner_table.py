@@ -11,7 +11,7 @@ PAGE = (ROOT / "docs" / "learner.md").read_text(encoding="utf-8")
 TESTS = sorted(set(re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", PAGE)))
 MODULES = sorted(set(re.findall(r"\b(?:rlbot_agent|trainer|export|tui|tests)/[\w/]+\.py\b", PAGE)))
 TRAPS = re.findall(r"^\| (\d+)\. .* \| (.*) \| (.*) \|$", PAGE, re.MULTILINE)
-NOT_HERE = {4, 8, 14}
+NOT_HERE = {14}
 """Traps of parts that this trainer does not have."""
 
 

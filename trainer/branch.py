@@ -1,8 +1,8 @@
 """Rolls a run back to one of its checkpoints as a new run; the old line stays as it was.
 
-The new folder holds that checkpoint, the versions and the numbers that led to it and branch.json,
-which says where it came from. Training it resumes from there, as any run. Works beside the parent's
-trainer, and loads neither torch nor numpy. Tested by `tests/trainer/test_branch.py`.
+The new folder holds that checkpoint, the versions and the numbers that led to it, who taught it and
+branch.json, which says where it came from. Training it resumes from there, as any run. Works beside
+the parent's trainer, and loads neither torch nor numpy. Tested by `tests/trainer/test_branch.py`.
 """
 
 import json
@@ -92,7 +92,7 @@ def _fill(
     steps, copy = int(checkpoint.name), folder.checkpoints / checkpoint.name
     _copy_checkpoint(checkpoint, copy)
     write_config(folder.config, config)
-    for name in _beside(config):
+    for name in (*_beside(config), folder.teacher.name):
         if (run.path / name).is_file():
             shutil.copy2(run.path / name, folder.path / name)
     copy_lines_to(run.metrics, folder.metrics, steps)

@@ -50,7 +50,7 @@ class Counters:
     steps: int = 0
     """Agent steps that were played."""
     updates: int = 0
-    """Optimizer steps of each network, or of the critic alone while it warmed up."""
+    """Optimizer steps of each network; of some alone while it warms up or a teacher teaches."""
     episodes: int = 0
     """Episodes that ended."""
     seconds: float = 0.0

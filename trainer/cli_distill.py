@@ -51,9 +51,14 @@ def distill(
     loaded = load_settings(path, settings, device, seed)
     with refusals():
         from trainer.checkpoint import contract_of
-        from trainer.teachers import load_teacher
+        from trainer.teachers import TeacherError, load_teacher
         from trainer.training import Request, train
 
+        if teacher.resolve() == folder.path.resolve():
+            raise TeacherError(
+                f"{teacher} would be its own teacher: give another folder as --run, or an older "
+                "checkpoint or a version of it as the teacher"
+            )
         student, modes = contract_of(loaded, 0), loaded.sim.played
         found = load_teacher(teacher, loaded.transfer.teacher, student, modes)
         where, name = path.parent if path else Path(), str(path) if path else "the laptop preset"

@@ -11,9 +11,9 @@ import torch
 
 from trainer.config import RunConfig
 from trainer.distillation import Distillation
-from trainer.files import write_atomic
 from trainer.run_dir import RunDir
 from trainer.second_look import SecondLook
+from trainer.teacher_note import TeacherNote, read_note, write_note
 from trainer.teachers import Teacher
 
 
@@ -46,13 +46,13 @@ class School:
 
     def words(self, run: RunDir, config: RunConfig) -> str:
         """For the start event; to be asked before `note`."""
-        before, transfer = taught_by(run), config.transfer
+        before, transfer = read_note(run), config.transfer
         words = (
             f"learns from {self.teacher.words} (sha256 {self.teacher.sha256[:12]}) by "
             f"{transfer.loss} at learning rate {transfer.learning_rate:g}; the critic is left alone"
         )
-        if before and before != self.teacher.sha256:
-            words += f"; until now another one taught (sha256 {before[:12]})"
+        if before and before.sha256 != self.teacher.sha256:
+            words += f"; until now another one taught (sha256 {before.sha256[:12]})"
         settings = {"ppo.overlap": config.ppo.overlap, "selfplay.chance": config.selfplay.chance}
         if idle := [name for name, value in settings.items() if value]:
             words += f"; {' and '.join(idle)} have no effect meanwhile"
@@ -60,21 +60,13 @@ class School:
 
     def note(self, run: RunDir) -> None:
         """Write into the run folder who teaches."""
-        record = {"words": self.teacher.words, "sha256": self.teacher.sha256}
-        write_atomic(run.teacher, (json.dumps(record, indent=2) + "\n").encode())
+        teacher = self.teacher
+        write_note(run, TeacherNote(teacher.words, teacher.sha256, str(teacher.path)))
 
 
 def played(config: RunConfig) -> RunConfig:
     """How a student plays: each rollout by its newest weights."""
     return config.model_copy(update={"ppo": config.ppo.model_copy(update={"overlap": False})})
-
-
-def taught_by(run: RunDir) -> str:
-    """SHA-256 of the teacher that a run last learned from; empty when nobody can tell."""
-    try:
-        return str(json.loads(run.teacher.read_bytes())["sha256"])
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        return ""
 
 
 def was_taught(checkpoint: Path) -> bool:

@@ -1,9 +1,10 @@
 """Which files of a folder are another trainer's actor and its shared head.
 
 Names are compared without case. Nothing is chosen where there is a choice: one actor, or a sentence
-that asks for it. Knows nothing of what is in a file. Tested by `tests/trainer/test_teachers.py`.
+that asks for it. Knows nothing of weights. Tested by `tests/trainer/test_teachers.py`.
 """
 
+import json
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -18,6 +19,8 @@ _OF_OTHERS: Final = {
     ".bpk": "holds Burn's records, as rlgymppo_rs saves them",
 }
 """By the ending of a file that is not read."""
+_BOOK, _STANDARDISED = "BOOK_KEEPING_VARS.json", "obs_running_stats"
+"""Where rlgym-ppo says that a policy saw standardised numbers; both names are in its learner.py."""
 
 
 class Files(NamedTuple):
@@ -38,8 +41,15 @@ def find_files(path: Path) -> Files:
     """The files of the teacher that `path` is, or that lies in it.
 
     Raises:
-        WeightsError: When there is none or more than one, or when more belongs to a file.
+        WeightsError: When there is none or more than one, when more belongs to a file, or when what
+            lies beside it says that it saw other numbers than any observation here shows.
     """
+    files = _files(path)
+    _require_plain_numbers(files.actor)
+    return files
+
+
+def _files(path: Path) -> Files:
     if not path.is_dir():
         _require_alone(path)
         return Files(path, None)
@@ -67,6 +77,21 @@ def _require_alone(file: Path) -> None:
     if heads := _named(file.parent, _SHARED):
         raise WeightsError(
             f"{heads[0].name} lies beside {file}: give the folder, so that both are read"
+        )
+
+
+def _require_plain_numbers(actor: Path) -> None:
+    """Refuse rlgym-ppo's own policy where its learner standardised what it saw."""
+    if actor.name.lower() != "ppo_policy.pt":
+        return
+    try:
+        book = json.loads((actor.parent / _BOOK).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return  # Then nothing is said about it.
+    if isinstance(book, dict) and book.get(_STANDARDISED):
+        raise WeightsError(
+            f"{actor} saw standardised numbers, as {_BOOK} beside it says: take their mean and "
+            "deviation into its first layer, as docs/distillation.md shows"
         )
 
 

@@ -4,6 +4,7 @@ Names are group/name with CleanRL's words where they exist. Knows no torch and n
 `tests/trainer/test_metrics.py`.
 """
 
+import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ GROUPS = (
     "Cumulative",
 )
 """The groups a metric may belong to, in the order a person reads them."""
+_TAIL_BYTES = 1 << 14
+"""Enough for the last line of metrics.jsonl, which is a few kilobytes."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,11 @@ class IterationMetrics:
     """When it ended (seconds since the epoch)."""
     values: Mapping[str, float]
     """group/name to number; NaN where there was nothing to measure."""
+
+    @property
+    def is_taught(self) -> bool:
+        """Whether a teacher was learned from in it (`rlppo distill`), and not from rewards."""
+        return "Transfer/loss" in self.values
 
 
 def append(path: Path, metrics: IterationMetrics) -> None:
@@ -58,6 +66,24 @@ def from_record(record: jsonl.Record) -> IterationMetrics | None:
         return IterationMetrics(int(iteration), int(steps), float(time), values)
     except (KeyError, OverflowError, TypeError, ValueError):
         return None
+
+
+def read_last(path: Path) -> IterationMetrics | None:
+    """The last whole line of `path` that is an iteration; its end alone is read."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, file.seek(0, 2) - _TAIL_BYTES))
+            data = file.read()
+    except OSError:
+        return None
+    for line in reversed(data[: data.rfind(b"\n") + 1].splitlines()):
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(record, dict) and (metrics := from_record(record)):
+            return metrics
+    return None
 
 
 def _finite(value: float) -> float | None:

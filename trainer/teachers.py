@@ -45,6 +45,8 @@ class TeacherError(Exception):
 class Teacher:
     """Somebody to learn from."""
 
+    path: Path
+    """Where it was found, from the root of the disk."""
     words: str
     """What it is, for events."""
     sha256: str
@@ -98,7 +100,10 @@ def load_teacher(
     """
     try:
         ours = _ours(path)
-        teacher = _foreign(path, known) if ours is None else _with_contract(*ours, known, student)
+        if ours is None:
+            teacher = _foreign(path, known)
+        else:
+            teacher = _with_contract(path, *ours, known, student)
     except (WeightsError, CheckpointError, VersionError, EvaluationError) as error:
         raise TeacherError(str(error)) from error
     except OSError as error:
@@ -132,7 +137,12 @@ def _place(folder: Path) -> str:
 
 
 def _with_contract(
-    place: str, actor: MLP, contract: Contract, known: TeacherConfig, student: Contract
+    path: Path,
+    place: str,
+    actor: MLP,
+    contract: Contract,
+    known: TeacherConfig,
+    student: Contract,
 ) -> Teacher:
     _require_known(place, contract, known)
     _require_layout(place, contract)
@@ -147,6 +157,7 @@ def _with_contract(
             "take: set sim.action_masks = true"
         )
     return Teacher(
+        path=path.absolute(),
         words=f"{place} ({contract.steps:,} steps), {_sizes(actor)}",
         sha256=contract.checkpoint_hash,
         obs_name=contract.obs_name,
@@ -204,6 +215,7 @@ def _foreign(path: Path, known: TeacherConfig) -> Teacher:
         digest.update(file.read_bytes())
     head = f" behind {files.shared.name}" if files.shared else ""
     return Teacher(
+        path=path.absolute(),
         words=f"{files.actor}{head}, {_sizes(actor)} {known.activation}, sees {known.observation}",
         sha256=digest.hexdigest(),
         obs_name=known.observation,

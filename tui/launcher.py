@@ -10,10 +10,12 @@ import shlex
 import signal
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from trainer.metrics import read_last
 from trainer.run_dir import RunDir, Status
+from trainer.teacher_note import teaching
 
 TRAINER = (sys.executable, "-m", "trainer")
 """The program that trains."""
@@ -38,25 +40,34 @@ class Launch:
     """Settings such as "ppo.epochs=2"."""
     device: str | None = None
     """auto, cpu or cuda; None leaves it to the config."""
+    teacher: str = ""
+    """Whom to learn from; empty where rewards teach."""
 
     @property
     def arguments(self) -> list[str]:
         """The command line after `TRAINER`."""
-        config = [] if self.config is None else [str(self.config)]
+        taught = bool(self.teacher)
+        command = ["distill", self.teacher] if taught else ["train"]
+        named = ["--config"] if taught else []
+        config = [] if self.config is None else [*named, str(self.config)]
         iterations = [] if self.iterations is None else ["--iterations", str(self.iterations)]
         minutes = [] if self.minutes is None else ["--minutes", f"{self.minutes:g}"]
         device = [] if self.device is None else ["--device", self.device]
         overrides = [word for override in self.overrides for word in ("--set", override)]
         run = ["--run", str(self.run.path)]
-        return ["train", *config, *run, *iterations, *minutes, *device, *overrides]
+        return [*command, *config, *run, *iterations, *minutes, *device, *overrides]
 
 
 def start(launch: Launch) -> subprocess.Popen[bytes]:
     """Start the trainer; its output replaces the run's `trainer.log`.
 
+    A run goes on with what it did last: where that was a distillation, with the same teacher.
+
     Raises:
         OSError: When the folder cannot be written or the program cannot be started.
     """
+    if note := teaching(launch.run, read_last(launch.run.metrics)):
+        launch = replace(launch, teacher=note.path)
     launch.run.path.mkdir(parents=True, exist_ok=True)
     with launch.run.log.open("wb") as log:
         child = subprocess.Popen(

@@ -38,7 +38,7 @@ def bound(times: Times, config: RunConfig, device: str) -> Bound | None:
         return None
     if times.save > _SAVING_FROM * iteration:
         return Bound("saving", _saving(times, config))
-    if config.ppo.overlap:
+    if config.ppo.overlap and not times.taught:
         return _overlapped(times, config, on_cpu=on_cpu)
     if times["collect"] < times["update"]:
         return Bound("learning", _learning(times, config, on_cpu=on_cpu))
@@ -71,7 +71,7 @@ def _playing(times: Times, config: RunConfig, *, on_cpu: bool) -> Bound:
     if times["waiting"] > _WAITING_FROM * times["rollout"]:
         return Bound("waiting", _waiting(central=central))
     hidden = times["update"] > _WORTH_HIDING * times["iteration"]
-    if hidden and not on_cpu and not config.ppo.overlap:
+    if hidden and not on_cpu and _may_overlap(times, config):
         return Bound("playing", "Set ppo.overlap = true: it plays while the GPU learns.")
     largest = max(times["physics"], times["decisions"], times.reading)
     if largest == times["decisions"] and largest:
@@ -120,17 +120,24 @@ def _simulating(config: RunConfig) -> str:
     )
 
 
+def _may_overlap(times: Times, config: RunConfig) -> bool:
+    """Whether `ppo.overlap` is off and would change something."""
+    return not config.ppo.overlap and not times.taught
+
+
 def _learning(times: Times, config: RunConfig, *, on_cpu: bool) -> str:
     ppo, (least, most) = config.ppo, _CPU_ROWS
+    name, count = ("transfer", config.transfer.epochs) if times.taught else ("ppo", ppo.epochs)
+    epochs = f"{name}.epochs, {count} now"
     if not on_cpu:
-        if not ppo.overlap and times["collect"] > _WORTH_HIDING * times["iteration"]:
+        if _may_overlap(times, config) and times["collect"] > _WORTH_HIDING * times["iteration"]:
             return "Set ppo.overlap = true: it plays the next rollout while the GPU learns."
         if ppo.minibatch_size < ppo.batch_size:
             return (
                 f"Raise ppo.minibatch_size, {ppo.minibatch_size:,} now, as far as the GPU's memory "
                 "allows: it changes nothing else."
             )
-        return f"Fewer ppo.epochs, {ppo.epochs} now, or smaller networks."
+        return f"Fewer {epochs}, or smaller networks."
     if not least <= ppo.minibatch_size <= most:
         return (
             f"Set ppo.minibatch_size from {least:,} to {most:,}, {ppo.minibatch_size:,} now: it is "
@@ -139,6 +146,6 @@ def _learning(times: Times, config: RunConfig, *, on_cpu: bool) -> str:
     if "f32" in (ppo.actor_precision, ppo.critic_precision):
         return (
             "Set ppo.actor_precision and ppo.critic_precision to bf16, where `rlppo check` says "
-            "that it pays here; else fewer ppo.epochs, or a GPU."
+            f"that it pays here; else fewer {name}.epochs, or a GPU."
         )
-    return f"Fewer ppo.epochs, {ppo.epochs} now, smaller networks, or a GPU."
+    return f"Fewer {epochs}, smaller networks, or a GPU."

@@ -17,7 +17,12 @@ KINDS: Final[tuple[Kind, ...]] = ("playing", "waiting", "learning", "saving")
 AVERAGED = 20
 """Iterations that are averaged: a checkpoint comes only now and then."""
 _PLAYED = ("physics", "state", "observations", "decisions", "rewards", "resets", "storing")
-_LEARNED = {"advantages": "advantages", "steps": "optimizer steps", "measures": "measures"}
+_LEARNED = {
+    "teacher": "the teacher",
+    "advantages": "advantages",
+    "steps": "optimizer steps",
+    "measures": "measures",
+}
 
 
 @dataclass(frozen=True)
@@ -56,9 +61,13 @@ class Times:
     """Mean seconds of each `Timing/…` over the last iterations, by its bare name."""
 
     def __init__(self, window: Sequence[IterationMetrics]) -> None:
-        """Average the last `AVERAGED` of `window`."""
+        """Average the last `AVERAGED` of `window`, those alone that learned as the newest did."""
         found: dict[str, list[float]] = {}
+        self.taught = bool(window) and window[-1].is_taught
+        """Whether a teacher was learned from; then nothing is played beside the update."""
         for iteration in window[-AVERAGED:]:
+            if iteration.is_taught != self.taught:
+                continue
             for metric, value in iteration.values.items():
                 group, _, name = metric.partition("/")
                 if group == "Timing" and math.isfinite(value):
@@ -86,7 +95,7 @@ def bars(times: Times, *, overlap: bool) -> tuple[Bar, ...]:
     """An iteration as one bar, and with `overlap` what is played beside it as a second."""
     played = [Part(name, "playing", times[name]) for name in _PLAYED]
     played.append(Part("waiting for each other", "waiting", times["waiting"]))
-    if overlap:
+    if overlap and not times.taught:
         rest = Part("waiting for the rollout", "waiting", times["collect"])
         return (
             _bar("an iteration", [rest, *_learning(times), *_saving(times)]),

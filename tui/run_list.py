@@ -4,7 +4,6 @@ Plain Python without a screen; what is damaged or no run at all is passed over, 
 Tested by `tests/tui/test_run_list.py`.
 """
 
-import json
 import math
 import os
 from dataclasses import dataclass
@@ -12,8 +11,9 @@ from pathlib import Path
 from typing import Literal
 
 from trainer.branch import Parent, parent_of
-from trainer.metrics import IterationMetrics, from_record
+from trainer.metrics import read_last
 from trainer.run_dir import RunDir, Status, read_status
+from trainer.teacher_note import teaching
 from tui.run_reader import Situation, judge
 
 RunState = Literal["starting", "training", "paused", "stopped", "died", "not begun"]
@@ -25,8 +25,6 @@ _STATES: dict[Situation, RunState] = {
     "stopped": "stopped",
     "died": "died",
 }
-_TAIL_BYTES = 1 << 14
-"""Enough for the last line of metrics.jsonl, which is a few kilobytes."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +47,8 @@ class RunEntry:
     """When its trainer last gave a sign (seconds since the epoch), or the config was written."""
     parent: Parent | None = None
     """Where it was branched from; None when it was not."""
+    teacher: str = ""
+    """Who taught it in its last iteration, in words; empty where it learned from rewards."""
 
     @property
     def alive(self) -> bool:
@@ -71,11 +71,12 @@ def list_runs(folder: Path) -> tuple[RunEntry, ...]:
 def read_entry(run: RunDir) -> RunEntry | None:
     """What is known of `run`; None when the folder is none that a trainer wrote."""
     status = read_status(run)
-    last = _last_iteration(run.metrics)
+    last = read_last(run.metrics)
     written = _written_at(run.config)
     if status is None and written is None:
         return None
     values = last.values if last else {}
+    note = teaching(run, last)
     places = [(place.steps, place.iteration) for place in (status, last) if place]
     steps, iterations = max(places, default=(0, 0))
     return RunEntry(
@@ -87,6 +88,7 @@ def read_entry(run: RunDir) -> RunEntry | None:
         touches_per_minute=values.get("Game/touches_per_minute", math.nan),
         active_at=status.heartbeat if status else written or 0.0,
         parent=parent_of(run),
+        teacher=note.words if note else "",
     )
 
 
@@ -100,24 +102,6 @@ def _state(status: Status | None) -> RunState:
 def _rank(entry: RunEntry) -> tuple[bool, float, str]:
     # The heartbeats of living runs overtake each other all the time: their rows would jump.
     return not entry.alive, 0.0 if entry.alive else -entry.active_at, entry.path.name
-
-
-def _last_iteration(path: Path) -> IterationMetrics | None:
-    """The last whole line of metrics.jsonl that is an iteration."""
-    try:
-        with path.open("rb") as file:
-            file.seek(max(0, file.seek(0, 2) - _TAIL_BYTES))
-            data = file.read()
-    except OSError:
-        return None
-    for line in reversed(data[: data.rfind(b"\n") + 1].splitlines()):
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(record, dict) and (metrics := from_record(record)):
-            return metrics
-    return None
 
 
 def _written_at(path: Path) -> float | None:

@@ -332,3 +332,10 @@ def test_every_file_of_a_checkpoint_is_copied_with_its_age(run: RunDir, new: Run
     assert copy.joinpath("hashes.json").stat().st_mtime == pytest.approx(
         folder.joinpath("hashes.json").stat().st_mtime, abs=0.001
     )
+
+
+def test_who_taught_the_run_is_known_in_the_branch_too(run: RunDir, new: RunDir) -> None:
+    (checkpoint,) = fake_run(run, 32)
+    run.teacher.write_text("who taught")
+    branch(run, checkpoint, new)
+    assert new.teacher.read_text() == "who taught"

@@ -8,6 +8,7 @@ from tests.trainer.tiny_runs import checkpoint_steps, texts, train_tiny
 from trainer import jsonl
 from trainer.cli import app, run_app
 from trainer.run_dir import RunDir
+from tui.launcher import Launch, start
 
 
 @pytest.fixture
@@ -76,3 +77,27 @@ def test_a_student_of_other_sizes_than_its_run_is_refused(
     assert run_app(app, words) == 2
     assert "actor_layers is (8, 8) there and (4,) here" in capsys.readouterr().err
     assert not run.teacher.exists()
+
+
+def test_a_run_is_not_its_own_teacher(
+    tmp_path: Path,
+    teacher: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = RunDir(tmp_path / "teacher").events.read_bytes()
+    assert run_app(app, ["distill", teacher, "--run", "teacher"]) == 2
+    assert "would be its own teacher: give another folder as --run" in capsys.readouterr().err
+    assert RunDir(tmp_path / "teacher").events.read_bytes() == before
+
+
+def test_a_dashboard_goes_on_with_what_the_run_did_last(tmp_path: Path, teacher: str) -> None:
+    config, run = write_tiny(tmp_path), RunDir(tmp_path / "run")
+    words = ["distill", teacher, "--config", str(config), "--run", str(run.path)]
+    assert run_app(app, [*words, "--iterations", "1"]) == 0
+    for taught in (True, False):
+        child = start(Launch(run, iterations=1))
+        assert child.wait(60) == 0
+        assert ("Transfer/kl" in jsonl.read_all(run.metrics)[-1]) == taught
+        assert run_app(app, ["train", "--run", str(run.path), "--iterations", "1"]) == 0

@@ -1,5 +1,6 @@
 """What `docs/distillation.md` tells people to run does what it says."""
 
+import json
 import re
 from pathlib import Path
 
@@ -29,7 +30,9 @@ from trainer.sim import Simulator
 from trainer.teachers import load_teacher
 
 PAGE = Path(__file__).parents[2] / "docs" / "distillation.md"
-RESCALE, UNPACK = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+RESCALE, PLAIN, UNPACK = re.findall(
+    r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL
+)
 STUDENT = contract_of(tiny_config(), 0)
 
 
@@ -60,6 +63,24 @@ def test_the_first_layer_takes_in_the_scales_of_rlgym_ppos_example(
     assert np.abs(rows - ours.numpy()).max() > 0.1
     torch.testing.assert_close(
         teacher.actor(ours), theirs.logits(torch.from_numpy(rows)), atol=1e-5, rtol=0
+    )
+
+
+def test_the_first_layer_takes_in_what_rlgym_ppos_learner_standardises(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs = DiscreteFF(92, 32)
+    save_pickled(theirs, tmp_path / "PPO_POLICY.pt")
+    # Of the first number: mean 0.25, variance 12 / (4 - 1), so a deviation of 2.
+    stats = {"mean": [0.25, *[7.0] * 91], "var": [12.0, *[5.0] * 91], "shape": [92], "count": 4}
+    book = {"epoch": 3, "obs_running_stats": stats}
+    (tmp_path / "BOOK_KEEPING_VARS.json").write_text(json.dumps(book))
+    monkeypatch.chdir(tmp_path)
+    exec(PLAIN, {})
+    teacher = load_teacher(Path("plain.pt"), TeacherConfig(), STUDENT, ["1v1"])
+    obs = torch.randn(10, 92)
+    torch.testing.assert_close(
+        teacher.actor(obs), theirs.logits((obs - 0.25) / 2), atol=1e-5, rtol=0
     )
 
 

@@ -1,3 +1,4 @@
+import json
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -192,6 +193,23 @@ def test_rlgym_ppo_in_its_folder_or_by_file(tmp_path: Path) -> None:
         assert teacher.words == f"{file}, 32-16 relu, sees default"
         assert teacher.sha256 == sha256(file.read_bytes()).hexdigest()
         assert (teacher.tick_skip, teacher.action_delay) == (None, None)
+
+
+def test_a_policy_that_saw_standardised_numbers_is_refused_by_what_lies_beside_it(
+    tmp_path: Path,
+) -> None:
+    file = save_pickled(DiscreteFF(D, 32), tmp_path / "PPO_POLICY.pt")
+    book = tmp_path / "BOOK_KEEPING_VARS.json"
+    stats = {"mean": [0.5] * D, "var": [2.0] * D, "shape": [D], "count": 3}
+    book.write_text(json.dumps({"epoch": 7, "obs_running_stats": stats}))
+    for path in (tmp_path, file):
+        assert_refused(path, "PPO_POLICY.pt saw standardised numbers, as BOOK_KEEPING_VARS.json")
+    # What was made of it has another name.
+    load(file.rename(tmp_path / "plain.pt"))
+    (tmp_path / "plain.pt").rename(file)
+    for text in (json.dumps({"epoch": 7}), "[]", "{", ""):
+        book.write_text(text)
+        load(tmp_path)
 
 
 def test_safetensors_with_a_shared_head_of_gigalearn(tmp_path: Path) -> None:

@@ -8,7 +8,9 @@ import pytest
 
 from tests.tui.conftest import FAKE_TRAINER
 from trainer.control import send
+from trainer.metrics import IterationMetrics, append
 from trainer.run_dir import RunDir, read_status
+from trainer.teacher_note import TeacherNote, write_note
 from tui import launcher
 from tui.launcher import Launch, interrupt, resume_command, start
 
@@ -37,6 +39,25 @@ def test_every_wish_becomes_a_word_of_the_command_line() -> None:
 
 def test_what_nobody_wished_is_left_out() -> None:
     assert Launch(RunDir(Path("r"))).arguments == ["train", "--run", "r"]
+
+
+def test_a_distillation_is_gone_on_with_by_the_same_teacher(tmp_path: Path) -> None:
+    launch = Launch(RunDir(Path("r")), Path("my.toml"), teacher="/bots/a b.pt")
+    words = ["distill", "/bots/a b.pt", "--config", "my.toml", "--run", "r"]
+    assert launch.arguments == words
+    run = RunDir(tmp_path / "run")
+    run.path.mkdir()
+    write_note(run, TeacherNote("a teacher", "0123", "/bots/PPO_POLICY.pt"))
+    for lesson, said in (
+        ("Transfer/loss", "distill /bots/PPO_POLICY.pt --run"),
+        ("Loss/value", "train --run"),
+    ):
+        append(run.metrics, IterationMetrics(1, 32, 0.0, {lesson: 0.5}))
+        child = start(Launch(run))
+        wait(lambda: "fake trainer" in run.log.read_text())
+        assert f"fake trainer: {said}" in run.log.read_text()
+        child.kill()
+        child.wait(10)
 
 
 def test_a_trainer_writes_its_output_into_the_run_and_stops_when_asked(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@ import pytest
 
 from tests.tui.test_phase_times import timed
 from trainer.config import RunConfig
+from trainer.metrics import IterationMetrics
 from tui.phase_hints import Bound, bound
 from tui.phase_times import Times
 
@@ -122,3 +123,19 @@ def test_a_cpu_learns_fastest_in_chunks_that_fit_its_caches(rows: int) -> None:
 def test_a_gpu_that_does_all_it_can_learns_less() -> None:
     alone = {"collect": 1.0, "update": 10.0, "iteration": 11.5}
     assert judged(GPU, **alone).hint == "Fewer ppo.epochs, 2 now, or smaller networks."
+
+
+def test_a_distillation_is_not_told_to_overlap_and_its_epochs_are_its_own() -> None:
+    def taught(device: str, seconds: dict[str, float], **ppo: object) -> Bound:
+        values = dict(timed(**seconds).values) | {"Transfer/loss": 0.5}
+        config = RunConfig.model_validate({"ppo": ppo, "transfer": {"epochs": 7}})
+        found = bound(Times([IterationMetrics(1, 1, 0.0, values)]), config, device)
+        assert found
+        return found
+
+    for overlap in (False, True):
+        for seconds in (PLAYING, LEARNING):
+            for device in (CPU, GPU):
+                assert "ppo.overlap" not in taught(device, seconds, overlap=overlap).hint
+    whole = {"batch_size": 2_500, "minibatch_size": 2_500}
+    assert "Fewer transfer.epochs, 7 now" in taught(GPU, LEARNING, **whole).hint

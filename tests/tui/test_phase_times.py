@@ -91,3 +91,21 @@ def test_a_bar_without_any_time_has_no_shares() -> None:
     (bar,) = bars(Times([]), overlap=False)
     assert bar.parts == ()
     assert bar.share("playing") == 0.0
+
+
+TAUGHT = {f"Timing/{name}_s": value for name, value in SECONDS.items() if name != "advantages"}
+TAUGHT |= {"Timing/teacher_s": 0.25, "Transfer/loss": 0.5}
+
+
+def test_a_distillation_adds_up_too_and_nothing_is_played_beside_it() -> None:
+    times = Times([IterationMetrics(1, 1, 0.0, TAUGHT)])
+    (bar,) = bars(times, overlap=True)
+    assert bar.seconds == pytest.approx(16.0)
+    assert parts(bar)["the teacher"] == ("learning", 0.25)
+    assert "other learning" not in parts(bar)
+
+
+def test_iterations_of_another_lesson_are_not_averaged() -> None:
+    long = timed(update=100.0, steps=100.0)
+    (bar,) = bars(Times([long, IterationMetrics(2, 2, 0.0, TAUGHT)]), overlap=False)
+    assert bar.seconds == pytest.approx(16.0)

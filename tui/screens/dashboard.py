@@ -26,6 +26,13 @@ CHARTS = {
     "Throughput/overall_sps": "Steps/s",
 }
 """The curves, and the few rows of a small screen: metric to title."""
+TAUGHT_CHARTS = {
+    "Reward/total": "Reward",
+    "Transfer/kl": "KL to teacher",
+    "Transfer/accuracy": "Accuracy",
+    "Throughput/overall_sps": "Steps/s",
+}
+"""The same while a teacher is learned from: there is nothing of PPO then."""
 
 
 class DashboardScreen(RunScreen):
@@ -84,9 +91,14 @@ class DashboardScreen(RunScreen):
         self._show_progress(known)
 
     def _show_board(self, known: Known) -> None:
+        essentials = self.query_one("#essentials", MetricPanel)
         if known.board:
             self.query_one(MetricList).show(known.board)
-        for widget in (*self.query(Chart), self.query_one("#essentials", MetricPanel)):
+            shown = TAUGHT_CHARTS if known.board.latest.is_taught else CHARTS
+            for chart, (metric, title) in zip(self.query(Chart), shown.items(), strict=True):
+                chart.turn_to(title, metric)
+            essentials.rows = shown
+        for widget in (*self.query(Chart), essentials):
             widget.board = known.board
 
     def _show_progress(self, known: Known) -> None:

@@ -127,6 +127,11 @@ class RunsScreen(RunScreen):
             return
         whence = "its last save" if entry.steps else "the beginning"
         words = f"Trains {name} from {whence}, whatever this dashboard shows."
+        if entry.teacher:
+            words = (
+                f"Goes on with the distillation of {name} from {whence}, by {entry.teacher}. To go "
+                f"on by PPO instead: rlppo train --run {entry.path}"
+            )
         self.app.push_screen(Confirm("Train on?", words, "Train"), partial(self._train, entry))
 
     def _train(self, entry: RunEntry, agreed: bool | None) -> None:

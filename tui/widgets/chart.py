@@ -42,6 +42,13 @@ class Chart(Widget):
         self.border_title = title
         self.metric = metric
 
+    def turn_to(self, title: str, metric: str) -> None:
+        """Draw `metric` from now on, called `title`."""
+        if metric != self.metric:
+            self.border_title, self.metric = title, metric
+            self.watch_board(self.board)
+            self.refresh()
+
     def watch_board(self, board: Board | None) -> None:
         """Put the newest value beside the name, and draw again when it is asked for."""
         self._strips = None

@@ -21,7 +21,7 @@ from tui.formatting import NOTHING, compact, duration, shorten
 from tui.run_reader import Situation
 
 _DOT = {"starting": "◌", "running": "●", "stopped": "■", "died": "✕"}
-_WIDE_FROM = 64
+_WIDE_FROM, _LESSON_FROM = 64, 80
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,15 @@ class Headline:
         if self.situation == "running" and self.status:
             return self.status.phase
         return "failed" if self.situation == "died" else self.situation
+
+    @property
+    def taught(self) -> bool:
+        """Whether the trainer, or the last one, learned from a teacher in its last iteration."""
+        if self.latest is None or not self.latest.is_taught:
+            return False
+        # Of a trainer that has begun just now, nobody knows yet.
+        over = self.situation in ("stopped", "died")
+        return over or (self.status is not None and self.latest.time >= self.status.started)
 
     @property
     def place(self) -> tuple[int, int] | None:
@@ -119,11 +128,13 @@ class RunHeader(Widget):
     def _title(self, headline: Headline, width: int) -> Text:
         colour = self.get_component_rich_style(f"run-header--{headline.situation}")
         name = self.get_component_rich_style("run-header--name")
+        lesson = "  distillation" if headline.taught and width >= _LESSON_FROM else ""
         return Text.assemble(
             (f"{_DOT[headline.situation]} ", colour),
             (shorten(headline.name, width // 3), name),
             "  ",
             (headline.doing, colour),
+            self._quiet(lesson),
         )
 
     def _numbers(self, headline: Headline, width: int) -> Text:

@@ -3,11 +3,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from tests.tui.conftest import FAKE_TRAINER, commands, record, restate, until
 from tests.tui.screens.pages import opened
+from trainer.metrics import IterationMetrics, append
 from trainer.run_dir import RunDir, read_status
+from trainer.teacher_note import TeacherNote, write_note
 from tui import launcher
 from tui.messages import NewRunWanted, RunWanted
 from tui.screens.confirm import Confirm
@@ -155,3 +157,16 @@ def test_the_folder_of_a_run_is_known_even_from_within_it(monkeypatch: pytest.Mo
     monkeypatch.chdir(here)
     assert parent_folder(RunDir(Path("."))) == here.parent
     assert parent_folder(RunDir(Path("runs/a"))) == Path("runs")
+
+
+async def test_t_says_who_taught_and_how_ppo_would_go_on(run: RunDir, other: RunDir) -> None:
+    write_note(other, TeacherNote("PPO_POLICY.pt, 64-64 relu", "0123", "/bots/PPO_POLICY.pt"))
+    append(other.metrics, IterationMetrics(49, 2_500_000, 0.0, {"Transfer/loss": 0.5}))
+    async with opened(run, KEY) as page:
+        await page.has_rows(2)
+        await page.pilot.press("down", "t")
+        await page.pilot.pause()
+        words = [str(text.render()) for text in page.app.screen.query(Static)]
+        said = " ".join(" ".join(words).split())
+        assert "Goes on with the distillation of other from its last save, by PPO_POLICY.pt" in said
+        assert "rlppo train --run runs/other" in said

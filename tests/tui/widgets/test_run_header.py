@@ -41,3 +41,14 @@ def test_it_says_what_the_trainer_does_or_became() -> None:
     assert RUNNING.doing == "learning"
     assert replace(RUNNING, situation="died").doing == "failed"
     assert replace(RUNNING, situation="stopped").doing == "stopped"
+
+
+def test_a_distillation_is_said_once_this_trainer_has_learned_from_its_teacher() -> None:
+    taught = replace(LATEST, time=1050.0, values={"Transfer/loss": 0.5})
+    assert not RUNNING.taught
+    assert replace(RUNNING, latest=taught).taught
+    # An iteration of the trainer before: this one may learn otherwise.
+    before = replace(RUNNING, latest=replace(taught, time=999.0))
+    assert not before.taught
+    assert not replace(before, status=None, situation="starting").taught
+    assert replace(before, situation="stopped").taught
