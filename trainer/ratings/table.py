@@ -7,7 +7,7 @@ no game and no arithmetic. Standard library only, because the dashboard reads it
 
 import json
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -62,6 +62,14 @@ class Ratings:
         """The version after `steps` agent steps; None when it has not played in `mode`."""
         found = (each for each in self.modes.get(mode, ()) if each.kind == "version")
         return next((each for each in found if each.steps == steps), None)
+
+    def until(self, steps: int) -> "Ratings":
+        """The same without versions after `steps`."""
+        modes = {
+            mode: tuple(each for each in found if each.kind == "anchor" or each.steps <= steps)
+            for mode, found in self.modes.items()
+        }
+        return replace(self, modes=modes)
 
 
 def version_name(steps: int) -> str:
