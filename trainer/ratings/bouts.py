@@ -1,6 +1,6 @@
 """The games of a player with others: from the same start states always, and from both sides.
 
-What was played before is not played again. Tested by `tests/trainer/ratings/test_bouts.py`.
+What was played before is not played again. Tested by `tests/trainer/ratings/test_rater.py`.
 """
 
 from collections.abc import Collection, Iterator, Sequence
