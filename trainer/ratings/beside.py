@@ -39,6 +39,8 @@ class RatingsBeside:
         self._run, self._config, self._warn = run, config, warn
         self._enabled = config.enabled
         self._child: subprocess.Popen[bytes] | None = None
+        self._given_up: list[int] = []
+        """Versions for which none is started."""
         self._changed = _changed(run)
         self._ratings = read_ratings(run.ratings)
 
@@ -86,16 +88,19 @@ class RatingsBeside:
             self._child.wait()
 
     def _look_after_rater(self) -> None:
-        """Start it once there is a version; once is enough."""
+        """Start it once there is a version, and again with another one where it did not stay."""
+        if not self._enabled:
+            return
         if self._child is None:
-            if self._enabled and list_versions(self._run):
+            if list_versions(self._run) != self._given_up:
                 self._start()
-        elif self._child.poll() is not None and self._enabled:
-            self._enabled = False
+        elif self._child.poll() is not None:
+            self._given_up = list_versions(self._run)
             self._warn(
                 f"the rater ended by itself (exit code {self._child.returncode}), see "
-                f"{self._run.rater_log.name}; rlppo rate goes on where it was"
+                f"{self._run.rater_log.name}; the next version starts it again"
             )
+            self._child = None
 
     def _start(self) -> None:
         environment = os.environ | {"OMP_NUM_THREADS": "1"}

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.trainer.ratings.versions import make_versions
+from tests.trainer.ratings.versions import add_version, make_versions
+from tests.trainer.tiny import tiny_config
 from tests.trainer.tiny_runs import checkpoint_steps, texts, train_tiny
 from trainer import jsonl
 from trainer.config_league import RatingsConfig
@@ -131,7 +132,7 @@ def test_the_rater_begins_with_the_first_version_and_ends_when_it_is_closed(
     assert warned == []
 
 
-def test_a_rater_that_ends_by_itself_is_one_warning_and_no_more(
+def test_a_rater_that_ends_by_itself_is_one_warning_until_another_version_starts_it_again(
     tmp_path: Path, start: Callable[[RunDir, str], RatingsBeside], warned: list[str]
 ) -> None:
     run = make_versions(tmp_path, 10)
@@ -144,9 +145,13 @@ def test_a_rater_that_ends_by_itself_is_one_warning_and_no_more(
     until(is_told)
     found.news()
     assert warned == [
-        "the rater ended by itself (exit code 1), see rater.log; rlppo rate goes on where it was"
+        "the rater ended by itself (exit code 1), see rater.log; the next version starts it again"
     ]
-    assert "it broke" in run.rater_log.read_text()
+    assert run.rater_log.read_text().count("it broke") == 1
+    warned.clear()
+    add_version(run, tiny_config(), 20)
+    until(is_told)
+    assert run.rater_log.read_text().count("it broke") == 2
 
 
 def test_a_rater_that_cannot_be_started_is_one_warning(
