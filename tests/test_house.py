@@ -1,6 +1,7 @@
 """The house stays one that a stranger can read: no file grows without a reason given here."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,13 @@ def test_an_exception_is_still_needed_and_has_a_reason() -> None:
 @pytest.mark.parametrize("source", SOURCES)
 def test_every_module_says_what_it_is(source: str) -> None:
     assert ast.get_docstring(ast.parse((ROOT / source).read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_the_tests_that_a_module_names_are_there(source: str) -> None:
+    docstring = ast.get_docstring(ast.parse((ROOT / source).read_text(encoding="utf-8"))) or ""
+    named = re.findall(r"tests/[\w/]+\.py", docstring)
+    assert [name for name in named if not (ROOT / name).exists()] == []
 
 
 def test_the_list_is_not_empty() -> None:

@@ -30,7 +30,6 @@ from trainer.networks import ActorCritic
 from trainer.old_seats import OldSeats, make_old_seats
 from trainer.opponents import LineUp, Opponents
 from trainer.pinning import pin, unpin
-from trainer.players import one_torch_thread
 from trainer.policy import PolicyError, no_action_words, not_finite_words
 from trainer.recorder import GpuRecorder, Recorder, new_stream
 from trainer.remote_policy import Gate
@@ -39,6 +38,7 @@ from trainer.rollout_tensors import RolloutTensors, tensors_of
 from trainer.second_look import SecondLook
 from trainer.shared_arrays import Plan
 from trainer.start_file import StoredStarts
+from trainer.torch_threads import one_torch_thread
 from trainer.worker import Rngs
 
 Floats = npt.NDArray[np.float32]

@@ -54,13 +54,13 @@ class RatingsConfig(Section):
     anchors: dict[str, Annotated[float, Field(ge=-10_000, le=10_000)]] = Field(
         default_factory=lambda: {"random": 0.0, "chaser": 930.0}
     )
-    """Opponents of a fixed rating: "random", "chaser", "nexto", or the folder of a bundle."""
+    """Opponents of a fixed rating: "random", "chaser", "nexto", or bundles by their folders."""
     nexto: str = ""
-    """Path of your nexto-model.pt, if you have one. It is never copied."""
+    """Your nexto-model.pt, if you have one. As of bundles, paths begin at the run's folder."""
     versions: NonNegativeInt = 3
     """Earlier versions that each new one plays."""
     starts: PositiveInt = 8
-    """Start states of games with each opponent, half of them kickoffs; each from both sides."""
+    """Start states of games with each opponent, every other a kickoff; each from both sides."""
     seconds: PositiveFloat = 60.0
     """Length of a game in game time."""
     sampled: bool = False

@@ -87,6 +87,7 @@ class Learner:
         self.session.limit(limit)
         self._note_progress()
         self._versions.set_aside_newer()
+        self.ratings.begin(self.state.counters.steps)
         self._begun = self._clock()
         try:
             while not self._is_over(limit):

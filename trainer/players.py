@@ -5,13 +5,11 @@ learns. Tested by `tests/trainer/test_learner.py`.
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
-import torch
 
 from trainer.blame import naming_agents
 from trainer.collector import Policy, collect
@@ -26,6 +24,7 @@ from trainer.second_look import Onlooker, SecondLook
 from trainer.self_play import SelfPlay, learned
 from trainer.start_file import StoredStarts
 from trainer.stopwatch import Stopwatch
+from trainer.torch_threads import one_torch_thread
 from trainer.torch_versions import TorchVersions
 
 
@@ -157,14 +156,3 @@ class OneProcess:
         vectors = [line_up.vectors[group] for group in rows.groups]
         versions = TorchVersions(vectors, model=self._policy.model)
         return SelfPlay(self._policy, versions, rows, self.game.num_agents)
-
-
-@contextmanager
-def one_torch_thread() -> Iterator[None]:
-    """Several threads only slow down the small forward passes between decisions."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)

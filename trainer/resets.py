@@ -4,6 +4,7 @@ Every function draws M starts at once from the generator it is given. Knows no s
 `trainer/sim.py` puts the cars and the ball there. Tested by `tests/trainer/test_resets.py`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Final, NamedTuple
 
@@ -190,6 +191,12 @@ def _put(into: Starts, where: npt.NDArray[np.bool_], starts: Starts) -> None:
 def take_starts(starts: Starts, indices: npt.NDArray[np.int64]) -> Starts:
     """The starts at `indices` (M,)."""
     return Starts(*(getattr(starts, field.name)[indices] for field in fields(Starts)))
+
+
+def join_starts(parts: Sequence[Starts]) -> Starts:
+    """The starts of all `parts`, one after the other; at least one."""
+    names = [field.name for field in fields(Starts)]
+    return Starts(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
 
 def _blank_starts(num: int, num_cars: int) -> Starts:

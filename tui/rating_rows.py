@@ -79,16 +79,21 @@ def rating_cell(ratings: Ratings | None, steps: int) -> Cell:
     return Cell(", ".join(words), "quiet" if unsure else "plain")
 
 
-def why_nobody(config: RunConfig, status: Status | None, run: str) -> str:
-    """Why there are no ratings of `run`, and what brings them."""
+def why_nobody(config: RunConfig, status: Status | None, run: str, *, resting: bool) -> str:
+    """Why there are no ratings of `run`, and what brings them; `resting` when nobody trains it."""
     if not config.versions.every_steps:
         return "Nobody is rated: no versions are kept, for versions.every_steps is 0."
     if not config.ratings.enabled:
         off = "Nobody is rated while it trains, for ratings.enabled is false"
         return f"{off}; `rlppo rate {run}` rates the versions there are."
-    first = config.versions.every_steps
-    if status is None or status.steps < first:
-        return f"Nobody is rated yet. The first version comes at {first:,} steps."
+    every = config.versions.every_steps
+    if resting:
+        rates = f"`rlppo rate {run}` rates the versions there are"
+        return f"Nobody is rated, and nobody trains; {rates}."
+    if status is None:  # a branch begins with versions
+        return f"Nobody is rated yet. Versions come every {every:,} steps."
+    if status.steps < every:
+        return f"Nobody is rated yet. The first version comes at {every:,} steps."
     return "Nobody is rated yet. The first ratings come when the games of a version are over."
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import psutil
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from trainer.config import RunConfig
 from trainer.run_dir import RunDir
@@ -40,6 +41,12 @@ def _utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """The feed looks often, so that no test waits for it."""
     monkeypatch.setattr(feed, "POLL_S", 0.02)
+
+
+@pytest.fixture(autouse=True)
+def _still_cursor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A picture does not depend on when it was taken: a cursor that blinks may be hidden in it."""
+    monkeypatch.setattr(Input, "cursor_blink", False)
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from functools import partial
 
 from tests.tui.rated import CHASER, RANDOM, SOME, version
 from trainer.config import RunConfig
@@ -86,11 +87,22 @@ def test_a_checkpoint_of_several_modes_names_them() -> None:
 
 def test_why_nobody_is_rated_is_said_by_what_stands_in_the_way() -> None:
     config = RunConfig()
+    why = partial(why_nobody, run="runs/a", resting=False)
     first = "Nobody is rated yet. The first version comes at 5,000,000 steps."
-    assert why_nobody(config, None, "runs/a") == first
-    assert why_nobody(config, status(4_999_999), "runs/a") == first
-    assert "when the games of a version are over" in why_nobody(config, status(5_000_000), "r")
+    assert why(config, status(4_999_999)) == first
+    assert "when the games of a version are over" in why(config, status(5_000_000))
     off = edited(config, {"ratings.enabled": False})
-    assert "`rlppo rate runs/a`" in why_nobody(off, None, "runs/a")
+    assert "`rlppo rate runs/a`" in why(off, None)
     none = edited(config, {"versions.every_steps": 0})
-    assert "versions.every_steps is 0" in why_nobody(none, None, "runs/a")
+    assert "versions.every_steps is 0" in why(none, None)
+
+
+def test_of_a_run_that_rests_it_is_not_said_that_ratings_come() -> None:
+    why = partial(why_nobody, RunConfig(), run="runs/a", resting=True)
+    rates = "Nobody is rated, and nobody trains; `rlppo rate runs/a` rates the versions there are."
+    assert why(None) == why(status(1)) == why(status(5_000_000)) == rates
+
+
+def test_of_a_branch_that_nobody_has_trained_no_first_version_is_promised() -> None:
+    found = why_nobody(RunConfig(), None, "runs/a", resting=False)
+    assert found == "Nobody is rated yet. Versions come every 5,000,000 steps."

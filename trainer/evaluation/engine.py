@@ -28,6 +28,7 @@ from trainer.evaluation.contestants import Contestant, EvaluationError, Senses, 
 from trainer.evaluation.tally import Side, Tally
 from trainer.resets import Starts, kickoff_starts, take_starts
 from trainer.sim import Simulator
+from trainer.torch_threads import one_torch_thread
 
 USUAL_TICKS: Final = (8, 1)
 """Tick skip and action delay where nobody has a contract."""
@@ -113,6 +114,7 @@ def shared_ticks(contestants: Sequence[Contestant]) -> tuple[int, int]:
     return (skips[0][1] if skips else USUAL_TICKS[0]), USUAL_TICKS[1]
 
 
+@one_torch_thread()
 def play(games: Sequence[Game], table: Table, contestants: Sequence[Contestant]) -> list[Result]:
     """Play `games` side by side, each to its end.
 

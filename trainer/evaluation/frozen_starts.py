@@ -7,7 +7,6 @@ The file is one of `start_file.py`, which a config's `resets.file` and another p
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy as np
 from rlbot_agent.modes import teams_of
 from trainer.evaluation.contestants import EvaluationError
 from trainer.evaluation.protocol import StartsConfig
-from trainer.resets import Starts, kickoff_starts, random_starts
+from trainer.resets import Starts, join_starts, kickoff_starts, random_starts
 from trainer.start_file import load_starts
 
 
@@ -57,9 +56,7 @@ def _drawn(config: StartsConfig, mode: str) -> Starts:
     teams, rng = teams_of(mode), np.random.default_rng(mode_seed(config.seed, mode))
     kickoffs = kickoff_starts(config.kickoffs, teams, rng)
     others = random_starts(config.random, teams, config.air_chance, rng)
-    names = [field.name for field in fields(Starts)]
-    pairs = ((getattr(kickoffs, name), getattr(others, name)) for name in names)
-    return Starts(*map(np.concatenate, pairs))
+    return join_starts([kickoffs, others])
 
 
 def _states(mode: str, starts: Starts) -> Iterator[dict[str, object]]:

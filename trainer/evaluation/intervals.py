@@ -36,8 +36,8 @@ def wilson(points: float, games: int) -> Interval:
     p, spread = points / games, Z**2 / games
     centre = (p + spread / 2) / (1 + spread)
     half = Z / (1 + spread) * math.sqrt(p * (1 - p) / games + spread / (4 * games))
-    # At p = 0 or 1 rounding would leave a bound a hair outside.
-    return Interval(max(0.0, centre - half), p, min(1.0, centre + half))
+    # At p = 0 or 1 rounding would leave a bound a hair outside, or inside of p.
+    return Interval(max(0.0, min(p, centre - half)), p, min(1.0, max(p, centre + half)))
 
 
 def normal_mean(values: Sequence[float]) -> Interval:

@@ -15,8 +15,6 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import NamedTuple
 
-import torch
-
 from trainer.evaluation.contestants import Contestant, EvaluationError, load_contestant
 from trainer.evaluation.engine import Result, Table, play
 from trainer.evaluation.schedule import Batch
@@ -149,8 +147,6 @@ def work(assemble: Assemble, tables: Mapping[str, Table], orders: Connection) ->
     """
     # It reaches all processes of a terminal; whoever asked decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Every core has such a process already.
-    torch.set_num_threads(1)
     try:
         contestants = assemble()
         while True:

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from typing import Final
 
 from trainer.config_league import RatingsConfig
+from trainer.ratings.anchor_words import missing_anchors
+from trainer.ratings.branching import go_back
 from trainer.ratings.table import Rated, Ratings, rating_words, read_ratings
 from trainer.run_dir import RunDir
 from trainer.version_folder import list_versions
@@ -31,12 +33,26 @@ class RatingsBeside:
         Args:
             run: Whose versions.
             config: Whether a rater is started at all.
-            warn: Gets a sentence when the rater cannot be started, or ends by itself.
+            warn: Gets a sentence when the rater cannot be started or ends by itself, and for each
+                anchor that is missing.
         """
-        self._run, self._enabled, self._warn = run, config.enabled, warn
+        self._run, self._config, self._warn = run, config, warn
+        self._enabled = config.enabled
         self._child: subprocess.Popen[bytes] | None = None
+        self._given_up: list[int] = []
+        """Versions for which none is started."""
         self._changed = _changed(run)
         self._ratings = read_ratings(run.ratings)
+
+    def begin(self, steps: int) -> None:
+        """The run goes on from `steps`: what was rated after them is of a line that ended."""
+        try:
+            go_back(self._run, steps)
+        except OSError as error:
+            self._warn(f"could not forget the ratings of a line that ended: {error}")
+        self._changed, self._ratings = _changed(self._run), read_ratings(self._run.ratings)
+        for sentence in missing_anchors(self._run, self._config) if self._enabled else ():
+            self._warn(sentence)
 
     def news(self) -> list[str]:
         """See to the rater; a sentence for each version that was rated since the last call."""
@@ -72,16 +88,19 @@ class RatingsBeside:
             self._child.wait()
 
     def _look_after_rater(self) -> None:
-        """Start it once there is a version; once is enough."""
+        """Start it once there is a version, and again with another one where it did not stay."""
+        if not self._enabled:
+            return
         if self._child is None:
-            if self._enabled and list_versions(self._run):
+            if list_versions(self._run) != self._given_up:
                 self._start()
-        elif self._child.poll() is not None and self._enabled:
-            self._enabled = False
+        elif self._child.poll() is not None:
+            self._given_up = list_versions(self._run)
             self._warn(
                 f"the rater ended by itself (exit code {self._child.returncode}), see "
-                f"{self._run.rater_log.name}; rlppo rate goes on where it was"
+                f"{self._run.rater_log.name}; the next version starts it again"
             )
+            self._child = None
 
     def _start(self) -> None:
         environment = os.environ | {"OMP_NUM_THREADS": "1"}

@@ -1,6 +1,6 @@
 """The games of a player with others: from the same start states always, and from both sides.
 
-What was played before is not played again. Tested by `tests/trainer/ratings/test_bouts.py`.
+What was played before is not played again. Tested by `tests/trainer/ratings/test_rater.py`.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -16,9 +16,10 @@ from trainer.evaluation.protocol import GamesConfig, StartsConfig
 from trainer.evaluation.schedule import make_batches
 from trainer.meshes import find_meshes
 from trainer.ratings.played import GameKey, PlayedGame, Player
+from trainer.resets import Starts, join_starts
 
 SEED: Final = 0
-"""Of start states and all chance: the same in every run, so that runs can be compared."""
+"""Of all chance in the games: the same in every run, so that runs can be compared."""
 
 
 class Entrant(NamedTuple):
@@ -39,30 +40,30 @@ class Bouts:
         """
         self._terms = config.ratings
         self._meshes = find_meshes(config.sim.meshes)
-        half = self._terms.starts // 2
-        drawn = StartsConfig(kickoffs=self._terms.starts - half, random=half, seed=SEED)
-        self._starts = make_starts(drawn, Path(), config.sim.played)
+        skip = config.sim.tick_skip
+        self._length = decisions(self._terms.seconds, skip)
+        self._no_touch = decisions(GamesConfig().no_touch_s, skip)
+        self._starts = _starts(self._terms.starts, config.sim.played)
 
     def play(
         self, one: Entrant, others: Sequence[Entrant], mode: str, known: Collection[GameKey]
     ) -> Iterator[list[PlayedGame]]:
         """The games of `one` with each of `others` in `mode` that are not among `known`.
 
-        Many at once, which costs half as much a game as those of one pair do.
+        Many at once, which costs half as much a game as those of one pair do. All of them decide
+        as often as the run does.
 
         Raises:
             EvaluationError: When two of them cannot play each other, or one cannot play at all.
         """
         players = (one, *others)
         contestants = [each.contestant for each in players]
-        skip, _ = shared_ticks(contestants)
+        shared_ticks(contestants)
         for each in contestants:
             senses_of(each, mode)
-        length = decisions(self._terms.seconds, skip)
         pairs = [(0, number) for number in range(1, len(players))]
-        no_touch = decisions(GamesConfig().no_touch_s, skip)
-        table = Table(mode, self._starts[mode], no_touch, self._meshes)
-        for batch in make_batches(pairs, {mode: self._terms.starts}, length, SEED):
+        table = Table(mode, self._starts[mode], self._no_touch, self._meshes)
+        for batch in make_batches(pairs, {mode: self._terms.starts}, self._length, SEED):
             games = [game for game in batch.games if self._key(game, players, mode) not in known]
             if games:
                 results = play(games, table, contestants)
@@ -73,7 +74,7 @@ class Bouts:
 
     def _key(self, game: Game, players: Sequence[Entrant], mode: str) -> GameKey:
         blue, orange = players[game.blue].player, players[game.orange].player
-        return GameKey(mode, blue, orange, game.start, self._terms.sampled)
+        return GameKey(mode, blue, orange, game.start, game.decisions, self._terms.sampled)
 
     def _record(
         self, game: Game, result: Result, players: Sequence[Entrant], mode: str
@@ -89,3 +90,13 @@ class Bouts:
             decisions=game.decisions,
             sampled=self._terms.sampled,
         )
+
+
+def _starts(number: int, modes: Sequence[str]) -> dict[str, Starts]:
+    """By mode: kickoffs and random states by turns.
+
+    Each has a seed of its own, so that a start is the same however many there are.
+    """
+    terms = (StartsConfig(kickoffs=1 - i % 2, random=i % 2, seed=i) for i in range(number))
+    drawn = [make_starts(each, Path(), modes) for each in terms]
+    return {mode: join_starts([each[mode] for each in drawn]) for mode in modes}

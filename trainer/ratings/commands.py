@@ -26,7 +26,7 @@ def rate(run: Path, /, *, follow: Annotated[bool, Parameter(negative=())] = Fals
     """
     with _refusals():
         from trainer.config_file import load_config
-        from trainer.ratings.follow import RELEASED_S, spare_the_trainer
+        from trainer.ratings.follow import end_with_trainer, spare_the_trainer
         from trainer.ratings.follow import follow as follow_run
         from trainer.ratings.rater import Rater, lock_ratings
 
@@ -34,7 +34,8 @@ def rate(run: Path, /, *, follow: Annotated[bool, Parameter(negative=())] = Fals
         config = load_config(folder.config)
         if follow:
             spare_the_trainer()
-        with lock_ratings(folder, RELEASED_S if follow else 0.0):
+            end_with_trainer(folder)
+        with lock_ratings(folder, _say if follow else None):
             rater = Rater(folder, config, _say)
             if follow:
                 follow_run(folder, rater.catch_up)

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Final
 
 import psutil
-import torch
 
 from trainer.run_dir import RunDir, Status, read_status
 from trainer.version_folder import list_versions
@@ -20,19 +19,9 @@ NICENESS: Final = 10
 LOOK_S: Final = 1.0
 """Between two looks for a new version, and for the trainer."""
 
-RELEASED_S: Final = 10.0
-"""In which the rater of a trainer that was killed has noticed it."""
-
 
 def follow(run: RunDir, catch_up: Callable[[], None]) -> None:
-    """Call `catch_up` now and whenever there are other versions, until nobody trains `run`.
-
-    Games that are being played then are dropped with the process: they count for nothing before
-    they are written.
-    """
-    trainer = read_status(run)
-    if trainer is not None and trainer.alive:
-        threading.Thread(target=_end_with, args=(trainer,), daemon=True).start()
+    """Call `catch_up` now and whenever there are other versions, until nobody trains `run`."""
     seen: list[int] | None = None
     while True:
         found = list_versions(run)
@@ -45,9 +34,19 @@ def follow(run: RunDir, catch_up: Callable[[], None]) -> None:
         time.sleep(LOOK_S)
 
 
+def end_with_trainer(run: RunDir) -> None:
+    """From now on end this process when the trainer of `run` does, if there is one.
+
+    Games that are being played then are dropped with the process: they count for nothing before
+    they are written.
+    """
+    trainer = read_status(run)
+    if trainer is not None and trainer.alive:
+        threading.Thread(target=_end_with, args=(trainer,), daemon=True).start()
+
+
 def spare_the_trainer() -> None:
-    """Leave the processor to others: one thread, low priority."""
-    torch.set_num_threads(1)
+    """Leave the processor to others."""
     if sys.platform == "win32":
         psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
     else:

@@ -5,18 +5,17 @@ Nothing is trained. Tested by `tests/trainer/ratings/test_ladder_players.py`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from trainer.checkpoint import CheckpointError
 from trainer.checkpoint_folder import checkpoint_path, list_checkpoints, newest_valid
 from trainer.config_league import RatingsConfig
 from trainer.evaluation.candidates import Entrant, Role, load_entrant
-from trainer.evaluation.contestants import EvaluationError, senses_of
+from trainer.evaluation.contestants import NEXTO, EvaluationError, senses_of
 from trainer.evaluation.engine import shared_ticks
+from trainer.ratings.anchor_words import anchor_word
 from trainer.run_dir import RunDir
 from trainer.versions import list_versions, version_path
-
-NEXTO: Final = "nexto"
 
 
 class Wishes(NamedTuple):
@@ -87,7 +86,7 @@ def invite(
     """
     found: list[Invited] = []
     # The newest of the run comes first: by its ticks all play.
-    for call in (*_own_calls(run, wishes), *_other_calls(config, wishes.others)):
+    for call in (*_own_calls(run, wishes), *_other_calls(run, config, wishes.others)):
         try:
             entrant = load_entrant(call.word, call.name, call.role, sampled=sampled)
             shared_ticks([each.entrant.contestant for each in found] + [entrant.contestant])
@@ -152,18 +151,20 @@ def _named(run: RunDir, steps: int) -> _Call:
     )
 
 
-def _other_calls(config: RatingsConfig, asked: Sequence[str]) -> Iterator[_Call]:
-    """The anchors and those that were asked for, each once."""
+def _other_calls(run: RunDir, config: RatingsConfig, asked: Sequence[str]) -> Iterator[_Call]:
+    """The anchors and those that were asked for, each once.
+
+    Paths of anchors begin at the run's folder, those of `asked` where the command was started.
+    """
     if NEXTO in asked and not config.nexto:
         raise EvaluationError(
             "--with nexto: ratings.nexto does not say where nexto-model.pt is; "
             "--with nexto:PATH does"
         )
-    mine = f"{NEXTO}:{config.nexto}"
-    wanted = {mine if name == NEXTO else name for name in asked}
-    anchors = [mine if name == NEXTO else name for name in config.anchors]
-    for word in dict.fromkeys((*anchors, *sorted(wanted))):
-        yield _Call(word, NEXTO if word == mine else word, "anchor", asked=word in wanted)
+    anchors = {anchor_word(run, config, name): name for name in config.anchors}
+    wanted = {anchor_word(run, config, NEXTO) if name == NEXTO else name for name in asked}
+    for word in (*anchors, *sorted(wanted - anchors.keys())):
+        yield _Call(word, anchors.get(word, word), "anchor", asked=word in wanted)
 
 
 def _at_least_two(found: list[Invited], what: str) -> list[Invited]:

@@ -1,17 +1,21 @@
 """rating_games.jsonl: every game that was played to rate versions, one line each, append only.
 
-A game is known by its mode, its players with their weights, the sides they took and its start: a
-second line of the same game does not count. Knows no simulator. Tested by
+A game is known by its mode, its players with their weights, the sides they took, its start and its
+length: a second line of the same game does not count. A line may also say that the run went back:
+games before it of versions that it left behind do not count. Knows no simulator. Tested by
 `tests/trainer/ratings/test_played.py`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from trainer import jsonl
 from trainer.ratings.scores import Score, Who
+
+BACK_TO: Final = "back_to"
+"""The key of a line that says to how many agent steps the run went back."""
 
 
 class Player(NamedTuple):
@@ -50,7 +54,7 @@ class PlayedGame(NamedTuple):
     @property
     def key(self) -> "GameKey":
         """What makes it this game and no other."""
-        return GameKey(self.mode, self.blue, self.orange, self.start, self.sampled)
+        return GameKey(self.mode, self.blue, self.orange, self.start, self.decisions, self.sampled)
 
     @property
     def score(self) -> Score:
@@ -65,17 +69,30 @@ class GameKey(NamedTuple):
     blue: Player
     orange: Player
     start: int
+    decisions: int
     sampled: bool
 
 
 def read_played(path: Path) -> list[PlayedGame]:
-    """All games of the file in the order in which they were played, each once."""
+    """The games of the run as it is, in the order in which they were played, each once."""
     found: dict[GameKey, PlayedGame] = {}
     for record in jsonl.read_all(path):
+        if type(steps := record.get(BACK_TO)) is int:
+            found = {game.key: game for game in played_to(list(found.values()), steps)}
+            continue
         with suppress(KeyError, TypeError, ValueError):  # what is no game counts for nothing
             game = _game(record)
             found.setdefault(game.key, game)
     return list(found.values())
+
+
+def append_way_back(path: Path, steps: int) -> None:
+    """Say that the run went back to `steps`: its versions after them are others from here on.
+
+    Raises:
+        OSError: When the disk refuses.
+    """
+    jsonl.append(path, {BACK_TO: steps})
 
 
 def append_played(path: Path, games: Iterable[PlayedGame]) -> None:
@@ -104,15 +121,15 @@ def played_to(played: Sequence[PlayedGame], steps: int) -> list[PlayedGame]:
 
 
 def countable(
-    played: Sequence[PlayedGame], anchors: Mapping[str, float], *, sampled: bool
+    played: Sequence[PlayedGame], anchors: Mapping[str, float], *, sampled: bool, decisions: int
 ) -> list[PlayedGame]:
     """The games that ratings are made of.
 
-    Left out are those of anchors that are none any more, those in which actions were taken the
-    other way, and those of weights that their player does not have any more: of a version that was
-    trained anew, or a bundle that was replaced, the games of the newest weights count.
+    Left out are those of anchors that are none any more, those of another length or in which
+    actions were taken the other way, and those of weights that their player does not have any more:
+    of a bundle that was replaced, the games of the newest weights count.
     """
-    taken = [game for game in played if game.sampled == sampled]
+    taken = [game for game in played if (game.sampled, game.decisions) == (sampled, decisions)]
     newest = {side.who: side.sha256 for game in taken for side in (game.blue, game.orange)}
     return [
         game

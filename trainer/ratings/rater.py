@@ -17,7 +17,8 @@ import filelock
 
 from trainer.checkpoint import CheckpointError
 from trainer.config import RunConfig
-from trainer.evaluation.contestants import EvaluationError, load_contestant
+from trainer.evaluation.contestants import Contestant, EvaluationError, load_contestant
+from trainer.ratings.anchor_words import anchor_word
 from trainer.ratings.bouts import Bouts, Entrant
 from trainer.ratings.opponents import earlier_opponents
 from trainer.ratings.played import Player, append_played, played_to, read_played
@@ -26,7 +27,8 @@ from trainer.ratings.table import Ratings, rating_words, read_ratings, version_n
 from trainer.run_dir import RunDir
 from trainer.version_folder import list_versions, version_path
 
-NEXTO: Final = "nexto"
+POLL_S: Final = 0.5
+"""Between two looks whether somebody else has let the ratings go."""
 
 
 class RaterBusyError(Exception):
@@ -34,21 +36,25 @@ class RaterBusyError(Exception):
 
 
 @contextmanager
-def lock_ratings(run: RunDir, wait_s: float = 0.0) -> Iterator[None]:
+def lock_ratings(run: RunDir, waiting: Callable[[str], None] | None = None) -> Iterator[None]:
     """Hold the ratings of a run; a process that dies in any way lets them go.
 
     Args:
         run: Whose.
-        wait_s: Seconds in which whoever holds them may let them go.
+        waiting: Is told when somebody else holds them, who is then waited for; None refuses.
 
     Raises:
-        RaterBusyError: When somebody else holds them.
+        RaterBusyError: When somebody else holds them, and nobody waits.
     """
-    lock = filelock.FileLock(run.path / "rater.lock", timeout=wait_s)
+    lock = filelock.FileLock(run.path / "rater.lock")
     try:
-        lock.acquire()
+        lock.acquire(timeout=0)
     except filelock.Timeout as error:
-        raise RaterBusyError(f"another process rates {run.path} already") from error
+        busy = f"another process rates {run.path} already"
+        if waiting is None:
+            raise RaterBusyError(busy) from error
+        waiting(f"{busy}: waiting for it")
+        lock.acquire(timeout=-1, poll_interval=POLL_S)
     try:
         yield
     finally:
@@ -143,13 +149,14 @@ class Rater:
     def _anchor(self, name: str) -> Entrant | None:
         """Likewise an anchor, loaded once."""
         if name not in self._anchors:
-            word = f"{NEXTO}:{self._config.ratings.nexto}" if name == NEXTO else name
+            word = anchor_word(self._run, self._config.ratings, name)
             self._anchors[name] = self._load(word, name, None)
         return self._anchors[name]
 
     def _load(self, word: str, name: str, steps: int | None) -> Entrant | None:
         try:
             found = load_contestant(word, name, sampled=self._config.ratings.sampled)
+            self._require_ticks(found)
         except (EvaluationError, CheckpointError) as error:
             if steps is not None and not Path(word).exists():
                 return None  # the trainer keeps only so many
@@ -158,12 +165,17 @@ class Rater:
             return None
         return Entrant(found, Player(name, steps, found.sha256))
 
+    def _require_ticks(self, found: Contestant) -> None:
+        """Who decides more or less often is another player in games as long."""
+        mine, theirs = self._config.sim.tick_skip, found.contract and found.contract.tick_skip
+        if theirs not in (None, mine):
+            raise EvaluationError(f"it decides every {theirs} ticks, the run every {mine}")
+
     def _write(self) -> Ratings:
         """Make ratings.json of all games, unless it says so already."""
-        # A run that was taken back to an older checkpoint has versions to come, and only those.
-        newest = max(list_versions(self._run), default=None)
-        played = self._played if newest is None else played_to(self._played, newest)
-        ratings = ratings_of(played, self._config.ratings, time.time())
+        # Versions after the newest one, if there is one, were removed by somebody.
+        newest = max(list_versions(self._run), default=-1)
+        ratings = ratings_of(played_to(self._played, newest), self._config, time.time())
         before = read_ratings(self._run.ratings)
         known = before and replace(before, updated=ratings.updated)
         if known != ratings and (before or ratings.modes):

@@ -5,7 +5,9 @@ Pure: games in, ratings out. Tested by `tests/trainer/ratings/test_ratings_of.py
 
 from collections.abc import Sequence
 
+from trainer.config import RunConfig
 from trainer.config_league import RatingsConfig
+from trainer.episodes import decisions
 from trainer.ratings import bradley_terry, openskill_system
 from trainer.ratings.elo import elo_system
 from trainer.ratings.played import PlayedGame, countable
@@ -13,15 +15,17 @@ from trainer.ratings.scores import Score, Strength, System, Who
 from trainer.ratings.table import Rated, Ratings, version_name
 
 
-def ratings_of(played: Sequence[PlayedGame], config: RatingsConfig, now: float) -> Ratings:
-    """What all games come to.
+def ratings_of(played: Sequence[PlayedGame], run: RunConfig, now: float) -> Ratings:
+    """What all games on the terms of a run come to.
 
     Args:
         played: In the order in which they were played.
-        config: Which system, and the points of the anchors.
+        run: Its settings.
         now: Seconds since the epoch.
     """
-    games = countable(played, config.anchors, sampled=config.sampled)
+    config = run.ratings
+    length = decisions(config.seconds, run.sim.tick_skip)
+    games = countable(played, config.anchors, sampled=config.sampled, decisions=length)
     modes = dict.fromkeys(game.mode for game in games)
     return Ratings(
         config.system,

@@ -7,9 +7,9 @@ no game and no arithmetic. Standard library only, because the dashboard reads it
 
 import json
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from trainer.files import write_atomic
 
@@ -63,6 +63,14 @@ class Ratings:
         found = (each for each in self.modes.get(mode, ()) if each.kind == "version")
         return next((each for each in found if each.steps == steps), None)
 
+    def until(self, steps: int) -> "Ratings":
+        """The same without versions after `steps`."""
+        modes = {
+            mode: tuple(each for each in found if each.kind == "anchor" or each.steps <= steps)
+            for mode, found in self.modes.items()
+        }
+        return replace(self, modes=modes)
+
 
 def version_name(steps: int) -> str:
     """What a version is called: "5,000,000"."""
@@ -93,8 +101,27 @@ def read_ratings(path: Path) -> Ratings | None:
             for mode, found in record.pop("modes").items()
         }
         ratings = Ratings(modes=modes, **record)
-        numbers = [(each.rating, each.sigma or 0.0) for found in modes.values() for each in found]
-        finite = all(math.isfinite(number) for pair in numbers for number in pair)
-        return ratings if finite and math.isfinite(ratings.updated) else None
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        rated = all(_believable(each) for found in modes.values() for each in found)
+        whole = _is_count(ratings.min_games) and isinstance(ratings.system, str)
+        return ratings if rated and whole and math.isfinite(ratings.updated) else None
+    except (
+        *(OSError, ValueError, OverflowError, TypeError),
+        *(KeyError, AttributeError, RecursionError),
+    ):
         return None
+
+
+def _believable(rated: Rated) -> bool:
+    """Whether every field is what it should be."""
+    counts = (rated.steps, rated.wins, rated.draws, rated.losses)
+    return (
+        isinstance(rated.name, str)
+        and rated.kind in get_args(Kind)
+        and all(map(_is_count, counts))
+        and math.isfinite(rated.rating)
+        and (rated.sigma is None or 0 <= rated.sigma < math.inf)
+    )
+
+
+def _is_count(found: object) -> bool:
+    return type(found) is int and found >= 0

@@ -141,7 +141,8 @@ is surely more than half, red surely less; a chosen cell says how sure.
             rest = "what is shown was read before" if read else "the next rating mends it"
             return f"ratings.json cannot be read: {rest}."
         if self._ratings is None:
-            return why_nobody(known.config, known.status, str(known.run.path))
+            run, resting = str(known.run.path), known.situation in ("stopped", "died")
+            return why_nobody(known.config, known.status, run, resting=resting)
         return without_a_row(self._ratings, self.mode)
 
     def _title(self, known: Known) -> str:

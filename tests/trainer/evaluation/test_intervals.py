@@ -19,6 +19,14 @@ def test_all_points_leave_a_doubt_that_shrinks_with_the_games() -> None:
     assert wilson(1000, 1000).low > 0.996
 
 
+def test_bounds_hold_the_mean_and_possible_points_to_the_last_bit() -> None:
+    # 1 is 0.9999999999999999 by the formula for 4 of 4, and 1.0000000000000002 for others.
+    for games in range(1, 400):
+        for points in (0, games / 2, games):
+            low, mean, high = wilson(points, games)
+            assert 0 <= low <= mean <= high <= 1
+
+
 def test_draws_count_as_half_a_win() -> None:
     assert wilson(5 + 4 / 2, 14) == wilson(7, 14)
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.trainer.ratings.versions import make_versions
-from tests.trainer.tiny_runs import texts, train_tiny
+from tests.trainer.ratings.versions import add_version, make_versions
+from tests.trainer.tiny import tiny_config
+from tests.trainer.tiny_runs import checkpoint_steps, texts, train_tiny
 from trainer import jsonl
 from trainer.config_league import RatingsConfig
 from trainer.ratings import beside
@@ -87,6 +88,24 @@ def test_what_was_rated_in_an_earlier_session_is_no_news_but_measured(tmp_path: 
     assert found.metrics["Rating/1v1"] == 1.0
 
 
+def test_what_was_rated_beyond_the_start_of_a_session_is_no_more_measured(tmp_path: Path) -> None:
+    run = RunDir(tmp_path)
+    publish(run, _1v1=(rated(5, 1.0), rated(9, 2.0)))
+    found = RatingsBeside(run, OFF, lambda words: None)
+    found.begin(5)
+    assert (found.news(), found.metrics["Rating/1v1"]) == ([], 1.0)
+    publish(run, _1v1=(rated(5, 1.0), rated(9, 3.0)))
+    assert found.news() == ["version 9: 1v1 3 ± 60 after 80 games"]
+
+
+def test_an_anchor_that_is_missing_is_a_warning_when_a_session_begins(tmp_path: Path) -> None:
+    warned: list[str] = []
+    terms = RatingsConfig(anchors={"random": 0.0, "bundles/none": 5.0})
+    RatingsBeside(RunDir(tmp_path), terms, warned.append).begin(0)
+    assert len(warned) == 1
+    assert warned[0].startswith("nobody plays the anchor bundles/none: there is no ")
+
+
 def test_a_file_that_cannot_be_read_changes_nothing(tmp_path: Path) -> None:
     run = RunDir(tmp_path)
     publish(run, _1v1=(rated(5, 1.0),))
@@ -113,7 +132,7 @@ def test_the_rater_begins_with_the_first_version_and_ends_when_it_is_closed(
     assert warned == []
 
 
-def test_a_rater_that_ends_by_itself_is_one_warning_and_no_more(
+def test_a_rater_that_ends_by_itself_is_one_warning_until_another_version_starts_it_again(
     tmp_path: Path, start: Callable[[RunDir, str], RatingsBeside], warned: list[str]
 ) -> None:
     run = make_versions(tmp_path, 10)
@@ -126,9 +145,13 @@ def test_a_rater_that_ends_by_itself_is_one_warning_and_no_more(
     until(is_told)
     found.news()
     assert warned == [
-        "the rater ended by itself (exit code 1), see rater.log; rlppo rate goes on where it was"
+        "the rater ended by itself (exit code 1), see rater.log; the next version starts it again"
     ]
-    assert "it broke" in run.rater_log.read_text()
+    assert run.rater_log.read_text().count("it broke") == 1
+    warned.clear()
+    add_version(run, tiny_config(), 20)
+    until(is_told)
+    assert run.rater_log.read_text().count("it broke") == 2
 
 
 def test_a_rater_that_cannot_be_started_is_one_warning(
@@ -161,3 +184,12 @@ def test_a_run_that_trains_tells_its_ratings_and_measures_them(tmp_path: Path) -
     first, second = jsonl.read_all(run.metrics)
     assert "Rating/1v1" not in first
     assert second["Rating/1v1"] == 7.0
+
+
+def test_a_resumed_run_measures_no_rating_of_the_line_that_it_left(tmp_path: Path) -> None:
+    run = RunDir(tmp_path)
+    train_tiny(run, iterations=1)
+    (steps,) = checkpoint_steps(run)
+    publish(run, _1v1=(rated(steps, 7.0), rated(steps + 1, 99.0)))
+    train_tiny(run, iterations=1)
+    assert jsonl.read_all(run.metrics)[-1]["Rating/1v1"] == 7.0

@@ -14,6 +14,7 @@ from tests.trainer.tiny import tiny_config
 from tests.trainer.tiny_runs import texts, train_tiny
 from trainer.ratings.follow import NICENESS, follow
 from trainer.ratings.played import read_played
+from trainer.ratings.rater import lock_ratings
 from trainer.ratings.table import read_ratings
 from trainer.run_dir import RunDir
 
@@ -80,6 +81,24 @@ def test_a_rater_in_the_middle_of_a_game_ends_with_a_trainer_that_is_killed(
     trainer.wait()
     assert rater.wait(20) == 0
     assert read_played(run.rating_games) == []
+
+
+def test_a_rater_waits_for_another_one_and_ends_with_the_trainer_meanwhile_too(
+    tmp_path: Path, trainer: psutil.Popen
+) -> None:
+    run = make_versions(tmp_path, 10)
+    with lock_ratings(run):
+        rater = rater_of(run)
+        until(lambda: "already: waiting for it" in run.rater_log.read_text())
+    until(lambda: "version 10: 1v1" in run.rater_log.read_text())
+    rater.kill()
+    rater.wait()
+    with lock_ratings(run):
+        rater = rater_of(run)
+        until(lambda: "already: waiting for it" in run.rater_log.read_text())
+        trainer.kill()
+        trainer.wait()
+        assert rater.wait(20) == 0
 
 
 def test_without_a_trainer_all_is_rated_once(tmp_path: Path) -> None:

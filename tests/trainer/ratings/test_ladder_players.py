@@ -156,3 +156,13 @@ def test_who_cannot_play_a_mode_is_left_out_of_it_unless_somebody_named_it(tmp_p
         able(named, "2v2", silent)
     with pytest.raises(EvaluationError, match="2v2 needs two players, and there is random"):
         able(invited[:2], "2v2", said.append)
+
+
+def test_anchors_in_the_folder_of_the_run_are_found_from_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = make_versions(tmp_path / "run", 100)
+    make_run(run.path / "best", 1350)
+    monkeypatch.chdir(tmp_path)
+    anchors = RatingsConfig(anchors={"best": 0.0})
+    assert names(run, config=anchors) == ["best", "100"]

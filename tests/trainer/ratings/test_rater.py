@@ -15,6 +15,7 @@ from tests.trainer.tiny import tiny_config
 from trainer.checkpoint_folder import sha256, write_hashes
 from trainer.config_file import load_config
 from trainer.ratings import bouts
+from trainer.ratings.branching import go_back
 from trainer.ratings.played import PlayedGame, read_played
 from trainer.ratings.rater import Rater, RaterBusyError, lock_ratings
 from trainer.ratings.table import Ratings, read_ratings
@@ -120,6 +121,65 @@ def test_versions_newer_than_the_newest_count_no_more_until_they_come_again(
         shutil.rmtree(version_path(run, steps))
     rate(run)
     assert [each.name for each in ratings(run).modes["1v1"]] == ["10", "random"]
+
+
+def test_without_a_version_nobody_is_rated_whatever_was_played_once(tmp_path: Path) -> None:
+    run = make_versions(tmp_path, 10)
+    rate(run)
+    shutil.rmtree(version_path(run, 10))
+    rate(run)
+    assert ratings(run).modes == {}
+
+
+def test_a_version_that_another_of_the_same_steps_follows_leaves_it_no_game(tmp_path: Path) -> None:
+    run = make_versions(tmp_path, 10, 20)
+    rate(run)
+    first = ratings(run).of_version(10, "1v1")
+    go_back(run, 10)
+    assert ratings(run).of_version(20, "1v1") is None
+    shutil.rmtree(version_path(run, 20))
+    # The other line passes 20 by one and has none there.
+    add_version(run, tiny_config(*SHORT), 21)
+    said = rate(run)
+    assert [line.split(":")[0] for line in said] == ["version 21"]
+    found = ratings(run)
+    assert [(each.name, each.games) for each in found.modes["1v1"]] == [
+        ("10", 8), ("21", 8), ("random", 8)
+    ]  # fmt: skip
+    assert first is not None
+
+
+def test_more_starts_add_games_and_fewer_leave_those_there_are(tmp_path: Path) -> None:
+    run = make_versions(tmp_path, 10)
+    rate(run)
+    two = read_played(run.rating_games)
+    rate(run, "ratings.starts=3")
+    three = read_played(run.rating_games)
+    assert three[:4] == two
+    assert {game.start for game in three[4:]} == {2}
+    assert rate(run, "ratings.starts=1") == []
+    fresh = make_versions(tmp_path / "fresh", 10)
+    rate(fresh, "ratings.starts=3")
+    assert sorted(read_played(fresh.rating_games)) == sorted(three)
+
+
+def test_another_length_is_played_anew_and_the_games_of_the_first_one_wait(tmp_path: Path) -> None:
+    run = make_versions(tmp_path, 10)
+    rate(run)
+    before = ratings(run)
+    rate(run, "ratings.seconds=2")
+    assert {game.decisions for game in read_played(run.rating_games)} == {15, 30}
+    assert [each.games for each in ratings(run).modes["1v1"]] == [4, 4]
+    rate(run)
+    assert ratings(run).modes == before.modes
+
+
+def test_a_version_that_decides_at_other_times_than_the_run_is_told_of(tmp_path: Path) -> None:
+    run = make_versions(tmp_path, 10)
+    add_version(run, tiny_config(*SHORT, "sim.tick_skip=4"), 20)
+    said = rate(run)
+    assert said[0].startswith("version 10: ")
+    assert said[1:] == ["version 20 cannot play: it decides every 4 ticks, the run every 8"]
 
 
 def test_other_points_of_an_anchor_need_no_new_game(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.trainer.ratings.leagues import game
-from trainer.config_league import RatingsConfig
+from trainer.config import RunConfig
 from trainer.ratings.ratings_of import ratings_of
 from trainer.ratings.table import Rated, Ratings
 
@@ -11,12 +11,16 @@ GAMES = [
     game("chaser", 20, 0, 1),
     game(10, "random", 0, 3, mode="2v2"),
 ]
+"""Of 60 s at 15 decisions a second."""
+
+
+def terms(**ratings: object) -> RunConfig:
+    return RunConfig.model_validate({"ratings": ratings})
 
 
 @pytest.mark.parametrize("system", ["bradley_terry", "openskill", "elo"])
 def test_everybody_is_there_by_mode_with_a_record(system: str) -> None:
-    config = RatingsConfig.model_validate({"system": system, "min_games": 7})
-    found = ratings_of(GAMES, config, 5.0)
+    found = ratings_of(GAMES, terms(system=system, min_games=7), 5.0)
     assert (found.system, found.min_games, found.updated) == (system, 7, 5.0)
     assert list(found.modes) == ["1v1", "2v2"]
     rows = [(each.name, each.kind, each.steps, each.games) for each in found.modes["1v1"]]
@@ -35,7 +39,7 @@ def test_everybody_is_there_by_mode_with_a_record(system: str) -> None:
 
 def test_an_anchor_with_other_points_moves_everybody_without_a_new_game() -> None:
     low, high = (
-        ratings_of(GAMES, RatingsConfig(anchors={"random": x, "chaser": x + 400}), 0.0)
+        ratings_of(GAMES, terms(anchors={"random": x, "chaser": x + 400}), 0.0)
         for x in (0.0, 1000.0)
     )
     pairs = zip(low.modes["1v1"], high.modes["1v1"], strict=True)
@@ -43,4 +47,16 @@ def test_an_anchor_with_other_points_moves_everybody_without_a_new_game() -> Non
 
 
 def test_without_games_there_are_no_ratings() -> None:
-    assert ratings_of([], RatingsConfig(), 1.0) == Ratings("bradley_terry", 30, 1.0, {})
+    assert ratings_of([], RunConfig(), 1.0) == Ratings("bradley_terry", 30, 1.0, {})
+
+
+def test_games_of_another_length_do_not_count() -> None:
+    short = [each._replace(decisions=450) for each in GAMES[:2]]
+    found = ratings_of([*GAMES[1:], *short], terms(), 0.0)
+    assert [(each.name, each.games) for each in found.modes["1v1"]] == [
+        ("10", 1), ("20", 1), ("random", 1), ("chaser", 1)
+    ]  # fmt: skip
+    found = ratings_of([*GAMES, *short], terms(seconds=30), 0.0)
+    assert [(each.name, each.games) for each in found.modes["1v1"]] == [
+        ("10", 2), ("20", 1), ("random", 1)
+    ]  # fmt: skip

@@ -100,7 +100,8 @@ def test_players_of_known_chances_come_out_in_order_from_either_side(
     strength = {str(s): float(p) for s, p in zip(steps, points, strict=True)}
     strength |= {"random": 0.0, "chaser": 400.0}
     names = {name: Contestant(name, "", None, IDLE.chooser) for name in strength}
-    terms = ("ratings.starts=40", "ratings.rating_per_goal=20")
+    anchors = 'ratings.anchors={"random"=0.0, "chaser"=400.0}'
+    terms = ("ratings.starts=40", "ratings.rating_per_goal=20", anchors)
     found = []
     for swap in (False, True):
         monkeypatch.setattr(bouts, "play", games_by_chance(strength, swap))
