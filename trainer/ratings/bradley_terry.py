@@ -5,7 +5,8 @@ as half a win, the many draws of weak bots would make all of them look alike; an
 draw changes with what they can do, so that a draw says little of who is better.
 
 No game comes before another: what is learned of a version later moves those that met it earlier,
-and an error that versions share is in the sigma of each of them. Tested by
+and an error that versions share is in the sigma of each of them. Games that contradict each other
+make all sigmas larger. Tested by
 `tests/trainer/ratings/test_systems.py` and `test_bradley_terry.py`.
 """
 
@@ -66,8 +67,31 @@ def rate(scores: Sequence[Score], anchors: Mapping[str, float]) -> dict[Who, Str
         if np.abs(step).max(initial=0.0) < NEAR:
             break
     # The posterior is taken as normal around its top: its covariance is the inverse of precision.
-    sigmas = np.sqrt(np.linalg.inv(precision).diagonal()).tolist() + [0.0] * len(fixed)
+    covariance = np.linalg.inv(precision)
+    free = float(np.trace(covariance @ (precision - prior)))
+    variances = covariance.diagonal() * max(1.0, misfit(ratings, met, free))
+    sigmas = np.sqrt(variances).tolist() + [0.0] * len(fixed)
     return dict(zip(players, map(Strength, ratings.tolist(), sigmas), strict=True))
+
+
+def misfit(ratings: Vector, met: Meetings, free: float) -> float:
+    """How much more than by chance games differ from what `ratings` let expect; 1 is chance.
+
+    Where bots beat each other in a circle, or two anchors contradict each other, no rating is
+    right. Variances times this say so, as the Particle Data Group's scale factor does.
+
+    Args:
+        ratings: (V + anchors,) points.
+        met: Who met whom.
+        free: How many numbers were fitted; what was believed before takes from that.
+    """
+    # D = 2 Σ w ln(w / n E) + l ln(l / n (1 - E)): about 1 a pair, less the numbers fitted
+    expected = 1 / (1 + np.exp(-SCALE * (ratings[met.a] - ratings[met.b])))
+    results = np.stack([met.wins, met.games - met.wins], -1)
+    shares = np.stack([expected, 1 - expected], -1) * met.games[:, None]
+    ratio = np.where(results > 0, results, 1) / np.where(results > 0, shares, 1)
+    deviance = 2 * float((results * np.log(ratio)).sum())
+    return deviance / max(1.0, len(met.games) - free)
 
 
 def _prior(num: int) -> Vector:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.trainer.ratings.leagues import scores
-from trainer.ratings.bradley_terry import rate
+from trainer.ratings.bradley_terry import _meetings, misfit, rate
 from trainer.ratings.scores import FIRST_SIGMA, STEP_SIGMA, Score, Who, expected_points
 
 ANCHORS = {"random": 0.0, "chaser": 400.0}
@@ -46,6 +46,33 @@ def test_two_unequal_anchors_do_not_contradict_each_other_by_draws() -> None:
         assert one.sigma is not None
         assert abs(one.rating - both.rating) < 2 * one.sigma
     assert 300 < both.rating < 630
+
+
+def test_misfit_by_hand() -> None:
+    # As strong as two anchors, it won 3 of 4 decided games of the one and 1 of 4 of the other:
+    # 2 (3 ln(3/2) + 1 ln(1/2)) = 1.0465 for each, of two pairs and one number that was fitted.
+    met = _meetings([*scores(10, "a", 3, 5, 1), *scores(10, "b", 1, 0, 3)], [10, "a", "b"])
+    even = np.zeros(3)
+    assert misfit(even, met, 1.0) == pytest.approx(2 * 2 * (3 * math.log(1.5) - math.log(2)))
+    # Results as expected, and no games, contradict nothing.
+    assert misfit(even, _meetings(scores(10, "a", 2, 0, 2), [10, "a"]), 0.5) == 0
+    assert misfit(even, _meetings([], [10]), 0.0) == 0
+    # Who always won is 2 · 4 ln 2 off what equals do, and nothing is divided by 0.
+    always = _meetings(scores(10, "a", 4), [10, "a"])
+    assert misfit(even, always, 0.0) == pytest.approx(8 * math.log(2))
+
+
+def test_games_that_contradict_each_other_make_every_sigma_larger_and_move_no_rating() -> None:
+    # Nearly the equal of both of two anchors that are 930 points apart.
+    low, high = scores(10, "random", 14, 12, 6), scores(10, "chaser", 10, 11, 11)
+    apart, near = (
+        rate([*low, *high], {"random": 0.0, "chaser": points})[10] for points in (930.0, 150.0)
+    )
+    assert apart.sigma is not None
+    assert near.sigma is not None
+    assert near.sigma < 60
+    # By the games alone it is 147 points and 913, six hundred more than chance could explain.
+    assert 2 * apart.sigma > 250
 
 
 def test_ratings_and_doubts_are_those_of_the_posterior_on_a_grid() -> None:
