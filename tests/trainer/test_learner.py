@@ -16,8 +16,8 @@ from trainer import checkpoint, jsonl, learner, players, training
 from trainer.builder import fresh_state
 from trainer.checkpoint import load_actor
 from trainer.graphs import Steps
-from trainer.learner import learn
 from trainer.optimizers import Learnable
+from trainer.reward_lesson import learn
 from trainer.rollout import Rollout
 from trainer.rollout_tensors import RolloutTensors, tensors_of
 from trainer.run_dir import RunDir, read_status

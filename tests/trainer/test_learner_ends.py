@@ -111,7 +111,7 @@ def test_an_error_saves_nothing_and_is_told(run: RunDir, monkeypatch: pytest.Mon
     def diverge(*_: object) -> None:
         raise FloatingPointError("the loss is not finite")
 
-    monkeypatch.setattr("trainer.learner.update", diverge)
+    monkeypatch.setattr("trainer.reward_lesson.update", diverge)
     with pytest.raises(FloatingPointError):
         train_tiny(run, iterations=1)
     assert checkpoint_steps(run) == [32]

@@ -18,7 +18,6 @@ from trainer.builder import Parts, build, fresh_state
 from trainer.central import Central
 from trainer.checkpoint import save
 from trainer.config import RunConfig
-from trainer.game import measure
 from trainer.line_up import NOBODY
 from trainer.opponents import LineUp, Opponents
 from trainer.players import OneProcess
@@ -87,12 +86,12 @@ def test_each_agent_does_what_its_own_network_alone_would_do(run: RunDir, kind: 
     workers = config.sim.workers
     parts = start(run, config)
     for _ in range(2):
-        metrics = measure(parts.players.collect(100, nothing))
+        parts.players.collect(100, nothing)
     parts.players.close()
     rollout = parts.players.rollout
     who = versions_of(line_ups(run, config, 2, workers)[1], 6)
     assert (len(who), who.count(0)) == (12, 6)
-    assert metrics["Collect/old_opponent_share"] == 0.5
+    assert rollout.old_share == 0.5
     # Whole columns, those and no others.
     mine = [agent for agent, steps in enumerate(who) if not steps]
     np.testing.assert_array_equal(rollout.valid, np.tile([not each for each in who], (40, 1)))
@@ -216,9 +215,8 @@ def test_the_chance_may_rise_from_0_while_the_run_trains(run: RunDir, kind: str)
     found = []
     for chance in (0, 1, 0):
         parts.players.change(tiny_config(*BASE, *KINDS[kind], f"selfplay.chance={chance}"))
-        counts = parts.players.collect(100, nothing)
-        found.append(measure(counts)["Collect/old_opponent_share"])
-        assert float((~parts.players.rollout.valid).float().mean()) == found[-1]
+        parts.players.collect(100, nothing)
+        found.append(parts.players.rollout.old_share)
     parts.players.close()
     assert found == [0, 0.5, 0]
 

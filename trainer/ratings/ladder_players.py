@@ -14,7 +14,7 @@ from trainer.evaluation.candidates import Entrant, Role, load_entrant
 from trainer.evaluation.contestants import EvaluationError, senses_of
 from trainer.evaluation.engine import shared_ticks
 from trainer.run_dir import RunDir
-from trainer.versions import list_versions, version_path
+from trainer.version_folder import list_versions, version_path
 
 NEXTO: Final = "nexto"
 
