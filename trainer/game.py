@@ -1,7 +1,7 @@
 """A run's game: all its modes, in the game's own physics and in cheaper one.
 
 Built by whoever plays it, the trainer's process or a worker. Loads no PyTorch. Tested by
-`tests/trainer/test_game.py`.
+`tests/trainer/test_mixed_env.py` and `test_workers.py`.
 """
 
 from collections.abc import Sequence

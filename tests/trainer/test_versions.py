@@ -208,8 +208,8 @@ def test_a_version_is_no_checkpoint_and_takes_no_place_of_one(run: RunDir) -> No
 
 
 def test_newer_ones_are_set_aside_whole_and_two_of_one_number_have_two_names(run: RunDir) -> None:
+    keep(run, 5)
     for seed in (1, 2):
-        keep(run, 5)
         for steps in (10, 20):
             keep(run, steps, f"seed={seed}")
         names = [path.name for path in set_aside_after(run, 5)]
