@@ -18,12 +18,13 @@ from trainer.builder import Parts, build, fresh_state
 from trainer.central import Central
 from trainer.checkpoint import save
 from trainer.config import RunConfig
+from trainer.game import measure
 from trainer.line_up import NOBODY
 from trainer.opponents import LineUp, Opponents
 from trainer.players import OneProcess
 from trainer.rollout_tensors import RolloutTensors
 from trainer.run_dir import RunDir
-from trainer.sampling import masked_log_probs, sample
+from trainer.sampling import chosen, masked_log_probs, sample
 from trainer.version_folder import list_versions, version_path
 from trainer.versions import load_version
 from trainer.workers import Workers
@@ -250,6 +251,34 @@ def test_modes_may_be_mixed_in_a_group(run: RunDir) -> None:
     blue, orange = ([1, 0, 1, 1, 0, 0], [0, 1, 0, 0, 1, 1])
     expected = [old for own in teams.teams for old in (blue if own == (0,) else orange)]
     np.testing.assert_array_equal(parts.players.rollout.valid[0], 1 - np.array(expected) > 0)
+
+
+@pytest.mark.parametrize("kind", ["one process", "central"])
+def test_uneven_teams_in_either_physics_are_driven_by_whom_the_rollout_says(
+    tmp_path: Path, kind: str
+) -> None:
+    modes = ("sim.modes.1v1=0", "sim.modes.1v2=1", "sim.modes.2v2=1", "sim.arenas=4")
+    coarse = ("sim.coarse_chance=0.5", "sim.coarse_until_steps=1000", "ppo.steps_per_iteration=400")
+    play = ("selfplay.chance=0.6", "selfplay.groups=3")
+    config, run = tiny_config(*modes, *coarse, *play, *KINDS[kind]), RunDir(tmp_path)
+    save_versions(run, config, 1)
+    parts, (old, _) = start(run, config), load_version(version_path(run, 1))
+    rates, shares = set[float](), set[float]()
+    for steps in range(100, 104):
+        rates.add(measure(parts.players.collect(steps, nothing))["Collect/physics_hz"])
+        rollout = parts.players.rollout
+        with torch.no_grad():
+            logits = old(rollout.obs.flatten(0, 1))
+        masked = masked_log_probs(logits, rollout.masks.flatten(0, 1))
+        by_old = chosen(masked, rollout.actions.flatten()).view(rollout.actions.shape)
+        by_new = log_probs_of(parts.state.model, rollout)
+        # Over a whole rollout nobody plays likelier for another than for itself.
+        assert torch.equal((by_new - by_old).mean(0) > 0, rollout.valid[0])
+        assert (rollout.valid == rollout.valid[0]).all()
+        shares.add(rollout.old_share)
+    parts.players.close()
+    assert rates == {60, 120}
+    assert len(shares) > 2
 
 
 @pytest.mark.cuda
