@@ -15,11 +15,11 @@ from trainer.builder import Parts, build, decides_centrally, device_words
 from trainer.checkpoint import contract_of
 from trainer.config import RunConfig
 from trainer.config_ppo import Precision
-from trainer.learner import learn
 from trainer.memory import memory_mb
 from trainer.meshes import find_meshes
 from trainer.networks import parameter_count
 from trainer.precision import autocast, tf32_allowed
+from trainer.reward_lesson import learn
 from trainer.rollout import rollout_plans
 from trainer.sizes import count_workers
 

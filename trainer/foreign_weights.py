@@ -26,8 +26,6 @@ from torch import Tensor
 
 Tensors = Mapping[str, Tensor]
 
-SAFE_TORCH: Final = (2, 10)
-"""Before it, a file could corrupt memory in spite of `weights_only=True` (CVE-2026-24747)."""
 HOW_TO_SAVE: Final = "torch.save(policy.state_dict(), file)"
 _ZIP, _PICKLE, _GZIP = b"PK", b"\x80", b"\x1f\x8b"
 _MOMENTS: Final = (".exp_avg", ".exp_avg_sq", ".momentum_buffer", ".square_avg")
@@ -88,11 +86,6 @@ def _from_torch(file: Path) -> Tensors:
         raise WeightsError(
             f"{file} is TorchScript, a program that would run while it is read: save its weights "
             "alone, as docs/distillation.md shows"
-        )
-    if tuple(map(int, torch.__version__.split(".")[:2])) < SAFE_TORCH:
-        raise WeightsError(
-            f"{file} is not read by PyTorch {torch.__version__}, which a file can harm "
-            "(CVE-2026-24747): install 2.10 or newer, or save the weights as safetensors"
         )
     try:
         with warnings.catch_warnings(action="ignore"):  # of damage, which is told of here

@@ -1,7 +1,7 @@
 """A run's game: all its modes, in the game's own physics and in cheaper one.
 
 Built by whoever plays it, the trainer's process or a worker. Loads no PyTorch. Tested by
-`tests/trainer/test_mixed_env.py`.
+`tests/trainer/test_mixed_env.py` and `test_workers.py`.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from trainer.coarse_to_fine import CoarseToFine
 from trainer.config import RunConfig
@@ -33,10 +32,6 @@ class Counts(NamedTuple):
     """What was counted, by mode."""
     seconds: dict[str, float]
     """What it took, by phase."""
-    agents: int
-    """Cars that played."""
-    old_agents: int
-    """Those of them that an old version drove."""
 
 
 def make_game(
@@ -68,11 +63,9 @@ def make_game(
     return CoarseToFine(make, sim.coarse_chance, sim.coarse_until_steps, config.seed, steps)
 
 
-def take_counts(game: Game, watch: Stopwatch, learned: npt.NDArray[np.bool_]) -> Counts:
-    """What happened since the last call, and what it took; today's policy drove (N,) `learned`."""
-    old_agents = int(np.count_nonzero(~learned))
-    counted = game.playing.take_counts()
-    return Counts(game.physics_hz, counted, watch.cut(), len(learned), old_agents)
+def take_counts(game: Game, watch: Stopwatch) -> Counts:
+    """What happened since the last call, and what it took."""
+    return Counts(game.physics_hz, game.playing.take_counts(), watch.cut())
 
 
 def measure(counts: Sequence[Counts]) -> dict[str, float]:
@@ -97,9 +90,5 @@ def measure(counts: Sequence[Counts]) -> dict[str, float]:
         f"Timing/{phase}_s": sum(part.seconds[phase] for part in counts) / len(counts)
         for phase in PHASES
     }
-    old_agents = sum(part.old_agents for part in counts)
-    collected = {
-        "Collect/physics_hz": counts[0].physics_hz,
-        "Collect/old_opponent_share": old_agents / sum(part.agents for part in counts),
-    }
-    return total.measure() | several | phases | collected
+    physics = {"Collect/physics_hz": counts[0].physics_hz}
+    return total.measure() | several | phases | physics

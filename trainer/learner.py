@@ -13,33 +13,25 @@ from dataclasses import replace
 
 from trainer.brain import published_bytes
 from trainer.builder import Parts
-from trainer.checkpoint import Counters, TrainingState
+from trainer.checkpoint import Counters
 from trainer.collector import Abandoned
 from trainer.config import RunConfig
-from trainer.config_ppo import PPOConfig
-from trainer.decoupled import decouple
 from trainer.edits import take_edit
 from trainer.files import write_atomic
-from trainer.gae import compute_gae
 from trainer.game import measure
 from trainer.lesson import Lesson
 from trainer.memory import memory_mb
 from trainer.metrics import IterationMetrics
-from trainer.ppo import update
 from trainer.ratings.beside import RatingsBeside
-from trainer.reward_scale import ReturnStats, discounted_returns, scale_rewards
-from trainer.rollout_tensors import RolloutTensors
 from trainer.saver import Saver
-from trainer.schedules import coefficients, is_warmup, next_rate_factor
+from trainer.schedules import is_warmup
 from trainer.session import Session
 from trainer.stopping import Limit, Stop
-from trainer.stopwatch import PHASES, UPDATE_PHASES, Stopwatch
+from trainer.stopwatch import PHASES, Stopwatch
 from trainer.version_keeper import VersionKeeper
 
 LOOK_S = 0.1
 """Between two looks for commands while the run is paused."""
-NOTHING = "nothing was learned in this iteration: no row of its rollout was to be learned from"
-"""What the update has to say then."""
 
 
 class Learner:
@@ -116,11 +108,12 @@ class Learner:
             rollout, poll = self.players.rollout, self.session.poll
             learned = self._lesson.learn(self.config, self.state, rollout, poll, self._watch)
         self._warn()
-        played = measure(counts)
+        played = measure(counts) | {"Collect/old_opponent_share": rollout.old_share}
         self._count(played, learned)
         with self._timed("save"):
-            self._saver.save_if_due(self.config)
+            # The version first: nobody would keep it once a checkpoint says that it was due.
             self._versions.keep_if_due(self.config)
+            self._saver.save_if_due(self.config)
             self._note_progress()
         for rated in self.ratings.news():
             self.session.tell("rating", rated)
@@ -237,72 +230,3 @@ class Learner:
         started = self._clock()
         yield
         self._seconds[name] = self._clock() - started
-
-
-def learn(
-    config: PPOConfig,
-    state: TrainingState,
-    rollout: RolloutTensors,
-    on_batch: Callable[[], None],
-    watch: Stopwatch | None = None,
-) -> dict[str, float]:
-    """Estimate advantages and update both networks; what was measured, by metric name.
-
-    All that `state` holds changes with it, but for the counters. The rollout moves to the networks'
-    device once, if it is not there. `watch` is told which of `UPDATE_PHASES` has ended. Without a
-    valid row nothing changes, and a warning says so.
-    """
-    watch = watch or Stopwatch(phases=UPDATE_PHASES)
-    watch.start()
-    rollout = rollout.to(next(state.model.parameters()).device).isolated()
-    taken = rollout.valid_rows()
-    share = {"Collect/valid_share": len(taken) / rollout.num_rows}
-    if not len(taken):
-        state.steps.warnings.append(NOTHING)
-        return share | {"Update/optimizer_steps": 0.0}
-    scale, clip = state.reward_scale, config.reward_clip if config.scale_rewards else 0.0
-    rewards, cut = scale_rewards(rollout.rewards, scale, clip)
-    advantages, targets = compute_gae(
-        rewards,
-        rollout.values,
-        rollout.next_values,
-        rollout.terminated,
-        rollout.truncated,
-        config.gamma,
-        config.gae_lambda,
-        config.gae_estimator,
-    )
-    if config.overlap:  # then other weights played than those that learn now
-        advantages = advantages * decouple(state.model, rollout, config.minibatch_size)
-    counters = state.counters
-    now = coefficients(config, counters.steps, state.rate_factor, counters.taught)
-    measured = update(
-        state.steps,
-        rollout,
-        advantages,
-        targets,
-        config,
-        now,
-        state.rngs["update"],
-        on_batch,
-        watch,
-    )
-    if not now.critic_only:  # else the KL is that of an actor that stood still
-        state.rate_factor = next_rate_factor(config, state.rate_factor, measured["Loss/approx_kl"])
-    _move_reward_scale(config, state, rollout)
-    watch.lap("advantages")
-    cut_share = float(cut.flatten()[taken].double().mean())
-    return measured | share | {"GAE/return_scale": scale, "GAE/reward_clip_share": cut_share}
-
-
-def _move_reward_scale(config: PPOConfig, state: TrainingState, rollout: RolloutTensors) -> None:
-    """Take in what the rollout returned, and let the critic speak in the new units."""
-    if config.scale_rewards:
-        ended = rollout.terminated | rollout.truncated
-        returns = discounted_returns(rollout.rewards, ended, config.gamma)
-        state.returns = state.returns.merge(returns.flatten()[rollout.valid_rows()])
-    else:
-        state.returns = ReturnStats()
-    scale = state.returns.std
-    state.model.rescale_values(state.reward_scale / scale)
-    state.reward_scale = scale

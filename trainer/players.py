@@ -135,7 +135,7 @@ class OneProcess:
         with one_torch_thread(), naming_agents(self.game.whose):
             collect(self.game, policy, self.arrays, self._rng, look, self._watch)
         self.rollout_s = time.perf_counter() - started
-        return [take_counts(self.game, self._watch, self.arrays.valid[0])]
+        return [take_counts(self.game, self._watch)]
 
     def change(self, config: RunConfig) -> None:
         """Take what may change while a run trains from `config`; episodes go on."""

@@ -41,6 +41,11 @@ class RolloutTensors(NamedTuple):
         """T times N."""
         return self.rewards.numel()
 
+    @property
+    def old_share(self) -> float:
+        """Share of the rows that are of old opponents, which are those that are not `valid`."""
+        return int((~self.valid).count_nonzero()) / self.num_rows
+
     def valid_rows(self) -> Tensor:
         """(M,) int64: the numbers of the rows to learn from, counted by decision, then by agent."""
         return self.valid.flatten().nonzero().squeeze(-1)

@@ -113,7 +113,18 @@ def memory_mb(config: RunConfig) -> dict[str, float]:
         "batch": min(config.ppo.batch_size, config.rollout_rows) * row_mb,
         "networks": copies * 4 * sum(parameters(config).values()) / MEGABYTE,
         "one pass": chunk_mb(config, rows),
+        **_old_opponents_mb(config),
     }
+
+
+def _old_opponents_mb(config: RunConfig) -> dict[str, float]:
+    """The actors of all versions that are drawn from, and a copy of those that play a rollout."""
+    selfplay, keep = config.selfplay, config.versions.keep
+    if not selfplay.chance:
+        return {}
+    drawn_from = min(selfplay.in_memory, keep or selfplay.in_memory)
+    numbers = sum(count for name, count in parameters(config).items() if name != "critic")
+    return {"old opponents": (drawn_from + selfplay.groups) * 4 * numbers / MEGABYTE}
 
 
 def chunk_mb(config: RunConfig, rows: int) -> float:

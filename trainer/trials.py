@@ -18,8 +18,8 @@ import torch
 from trainer.builder import choose_device, fresh_state, make_players
 from trainer.config import RunConfig
 from trainer.game import Counts
-from trainer.learner import learn
 from trainer.networks import parameter_count
+from trainer.reward_lesson import learn
 from trainer.rollout import Rollout, rollout_plans
 from trainer.rollout_tensors import RolloutTensors, tensors_of
 from trainer.sizes import ARENA_MB, WORKER_MB

@@ -15,7 +15,7 @@ from trainer.run_dir import RunDir
 
 _NAME = re.compile(r"\d{15}")
 _LEFTOVER = re.compile(r"\.\d{15}\.\d+\.tmp")
-"""What an interrupted save leaves."""
+"""What an interrupted save or removal leaves."""
 
 
 def version_path(run: RunDir, steps: int) -> Path:
@@ -53,7 +53,7 @@ def set_aside_after(run: RunDir, steps: int) -> list[Path]:
 
 
 def prune_versions(run: RunDir, keep: int) -> None:
-    """Remove all but the `keep` newest, and what interrupted saves left; 0 keeps all.
+    """Remove all but the `keep` newest, and what was interrupted before; 0 keeps all.
 
     Only the one trainer of the run may call this.
 
@@ -64,7 +64,13 @@ def prune_versions(run: RunDir, keep: int) -> None:
         if _LEFTOVER.fullmatch(path.name):
             shutil.rmtree(path)
     for steps in list_versions(run)[:-keep] if keep else ():
-        shutil.rmtree(version_path(run, steps))
+        _remove(version_path(run, steps))
+
+
+def _remove(path: Path) -> None:
+    # Renamed first: whoever reads one meanwhile finds it whole or gone, never half of it.
+    path.rename(leftover := path.with_name(f".{path.name}.0.tmp"))
+    shutil.rmtree(leftover)
 
 
 def _free_aside(path: Path) -> Path:

@@ -1,10 +1,10 @@
-"""Actors of the past in `policy_versions/`: written in between, pruned, and loaded by number.
+"""Actors of the past in `policy_versions/`: how one is written, and how it is read.
 
     RUN/policy_versions/000000005000000/   actor.safetensors, contract.json, version.json
 
 They are no checkpoints: nothing resumes from one, and neither counts among the other. What cannot
-be read is told of, and nothing ever stands in for it. Knows no game. Tested by
-`tests/trainer/test_versions.py`.
+be read is told of, and nothing ever stands in for it. Which there are is known to
+`version_folder.py`. Knows no game. Tested by `tests/trainer/test_versions.py`.
 """
 
 from dataclasses import replace
@@ -21,20 +21,11 @@ from trainer.config import RunConfig
 from trainer.files import write_folder_atomic
 from trainer.networks import MLP, ActorCritic, actor_of
 from trainer.run_dir import RunDir
-from trainer.version_folder import is_due, list_versions, prune_versions, version_path
+from trainer.version_folder import version_path
 
 ACTOR, CONTRACT, SEAL = "actor.safetensors", "contract.json", "version.json"
 """The last holds the SHA-256 of the others. It is not called as that of a checkpoint, which is one
 by that name."""
-__all__ = [
-    "VersionError",
-    "is_due",
-    "list_versions",
-    "load_version",
-    "prune_versions",
-    "save_version",
-    "version_path",
-]
 
 
 class VersionError(Exception):
@@ -42,9 +33,10 @@ class VersionError(Exception):
 
 
 def save_version(run: RunDir, config: RunConfig, model: ActorCritic, steps: int) -> Path:
-    """Write the actor of this moment, whole or not at all; one that is there already stays.
+    """Write the actor of this moment, whole or not at all.
 
     Raises:
+        FileExistsError: When one of these steps is there already, which stays.
         OSError: When the disk refuses; earlier versions are as they were.
     """
     path = version_path(run, steps)
@@ -57,8 +49,7 @@ def save_version(run: RunDir, config: RunConfig, model: ActorCritic, steps: int)
         (folder / CONTRACT).write_text(contract.to_json() + "\n")
         write_hashes(folder, (ACTOR, CONTRACT), SEAL)
 
-    if not path.exists():
-        write_folder_atomic(path, fill)
+    write_folder_atomic(path, fill)
     return path
 
 

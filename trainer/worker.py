@@ -173,8 +173,7 @@ class _Worker:
     def _collect(self, order: Collect) -> Collected | None:
         self.game.begin_iteration(order.steps)
         rows = old_rows(old_columns(self._sides, order.teams) if order.teams else [])
-        driven_today = learned(rows, self.game.num_agents)
-        self._rollout.valid[:] = driven_today
+        self._rollout.valid[:] = learned(rows, self.game.num_agents)
         policy, rng = self._policy(rows), self._rngs["policy"]
         look = self._onlooker.beside(self._look_up) if self._onlooker else self._look_up
         try:
@@ -183,7 +182,7 @@ class _Worker:
         except Abandoned:
             return None
         states = {name: rng.bit_generator.state for name, rng in self._rngs.items()}
-        counts = take_counts(self.game, self._watch, driven_today)
+        counts = take_counts(self.game, self._watch)
         unvalued = policy.unvalued if isinstance(policy, RemotePolicy) else None
         return Collected(counts, states, unvalued)
 

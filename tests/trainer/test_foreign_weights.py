@@ -94,14 +94,6 @@ def test_a_whole_module_is_refused(tmp_path: Path) -> None:
     assert_refused(tmp_path / "policy.pt", r"only torch.save\(policy.state_dict\(\), file\) is")
 
 
-def test_a_pytorch_that_a_file_can_harm_reads_safetensors_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(torch, "__version__", "2.9.1+cpu")
-    assert read_tensors(save_weights(POLICY, tmp_path / "policy.safetensors"))
-    assert_refused(save_pickled(POLICY, tmp_path / "policy.pt"), "install 2.10 or newer")
-
-
 def test_the_state_of_an_optimizer_is_refused(tmp_path: Path) -> None:
     adam = torch.optim.Adam(POLICY.parameters())
     torch.save(adam.state_dict(), tmp_path / "PPO_POLICY_OPTIMIZER.pt")

@@ -12,12 +12,12 @@ from safetensors.torch import load_file
 from tests.trainer.tape import refuse
 from tests.trainer.tiny import tiny_config
 from tests.trainer.tiny_runs import checkpoint_steps, log_probs_of, texts, train_tiny
-from trainer import checkpoint, jsonl, learner, players, training
+from trainer import checkpoint, jsonl, players, reward_lesson, training
 from trainer.builder import fresh_state
 from trainer.checkpoint import load_actor
 from trainer.graphs import Steps
-from trainer.learner import learn
 from trainer.optimizers import Learnable
+from trainer.reward_lesson import learn
 from trainer.rollout import Rollout
 from trainer.rollout_tensors import RolloutTensors, tensors_of
 from trainer.run_dir import RunDir, read_status
@@ -110,7 +110,7 @@ def test_every_moment_of_an_iteration_belongs_to_a_phase(
 def test_no_row_is_older_than_the_newest_weights_however_long_episodes_last(
     run: RunDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    update, gaps, moves, cut = learner.update, [], [], []
+    update, gaps, moves, cut = reward_lesson.update, [], [], []
 
     def measured(steps: Steps, rollout: RolloutTensors, *rest: object) -> object:
         stored, model = rollout.log_probs.clone(), steps.learnable.model
@@ -120,7 +120,7 @@ def test_no_row_is_older_than_the_newest_weights_however_long_episodes_last(
         cut.append(bool((rollout.terminated | rollout.truncated).any()))
         return found
 
-    monkeypatch.setattr(learner, "update", measured)
+    monkeypatch.setattr(reward_lesson, "update", measured)
     # 8 decisions an iteration and 300 s an episode: all rows are of the episodes that were begun
     # under the first weights.
     train_tiny(run, "ppo.learning_rate=0.01", "episodes.no_touch_s=0", iterations=5)
@@ -188,7 +188,7 @@ def test_collecting_uses_one_torch_thread_and_learning_all(
     run: RunDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counts: list[int] = []
-    collect, update = players.collect, learner.update
+    collect, update = players.collect, reward_lesson.update
 
     def counted(work: Callable[..., object]) -> Callable[..., object]:
         def run_it(*args: object) -> object:
@@ -198,7 +198,7 @@ def test_collecting_uses_one_torch_thread_and_learning_all(
         return run_it
 
     monkeypatch.setattr(players, "collect", counted(collect))
-    monkeypatch.setattr(learner, "update", counted(update))
+    monkeypatch.setattr(reward_lesson, "update", counted(update))
     torch.set_num_threads(2)
     train_tiny(run, iterations=1)
     assert counts == [1, 2]

@@ -22,7 +22,7 @@ from tests.trainer.tiny_runs import (
     texts,
     train_tiny,
 )
-from trainer import jsonl, learner, players, saver, session
+from trainer import jsonl, players, reward_lesson, saver, session
 from trainer.checkpoint import load_actor
 from trainer.checkpoint_folder import list_checkpoints, newest_valid
 from trainer.control import send
@@ -66,7 +66,7 @@ def test_quit_finishes_the_iteration_and_saves(run: RunDir) -> None:
 def test_a_signal_in_any_phase_finishes_the_iteration_and_saves(
     run: RunDir, monkeypatch: pytest.MonkeyPatch, phase: str, number: int
 ) -> None:
-    module = {"collect": players, "update": learner, "save": saver}[phase]
+    module = {"collect": players, "update": reward_lesson, "save": saver}[phase]
     work = getattr(module, phase)
 
     def interrupted(*args: object) -> object:
@@ -111,7 +111,7 @@ def test_an_error_saves_nothing_and_is_told(run: RunDir, monkeypatch: pytest.Mon
     def diverge(*_: object) -> None:
         raise FloatingPointError("the loss is not finite")
 
-    monkeypatch.setattr("trainer.learner.update", diverge)
+    monkeypatch.setattr("trainer.reward_lesson.update", diverge)
     with pytest.raises(FloatingPointError):
         train_tiny(run, iterations=1)
     assert checkpoint_steps(run) == [32]

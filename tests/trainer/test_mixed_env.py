@@ -101,13 +101,12 @@ def test_every_mode_plays_as_it_would_alone() -> None:
 
 
 def measured(env: MixedEnv) -> dict[str, float]:
-    return measure([Counts(120, env.take_counts(), dict.fromkeys(PHASES, 0.0), env.num_agents, 0)])
+    return measure([Counts(120, env.take_counts(), dict.fromkeys(PHASES, 0.0))])
 
 
 def measured_alone(env: Env) -> dict[str, float]:
     timing = {f"Timing/{phase}_s": 0.0 for phase in PHASES}
-    played = {"Collect/physics_hz": 120, "Collect/old_opponent_share": 0.0}
-    return env.metrics.cut().measure() | timing | played
+    return env.metrics.cut().measure() | timing | {"Collect/physics_hz": 120}
 
 
 def test_one_mode_is_what_its_env_is_number_for_number() -> None:

@@ -24,7 +24,7 @@ from trainer.opponents import LineUp, Opponents
 from trainer.players import OneProcess
 from trainer.rollout_tensors import RolloutTensors
 from trainer.run_dir import RunDir
-from trainer.sampling import masked_log_probs, sample
+from trainer.sampling import chosen, masked_log_probs, sample
 from trainer.version_folder import list_versions, version_path
 from trainer.versions import load_version
 from trainer.workers import Workers
@@ -87,12 +87,12 @@ def test_each_agent_does_what_its_own_network_alone_would_do(run: RunDir, kind: 
     workers = config.sim.workers
     parts = start(run, config)
     for _ in range(2):
-        metrics = measure(parts.players.collect(100, nothing))
+        parts.players.collect(100, nothing)
     parts.players.close()
     rollout = parts.players.rollout
     who = versions_of(line_ups(run, config, 2, workers)[1], 6)
     assert (len(who), who.count(0)) == (12, 6)
-    assert metrics["Collect/old_opponent_share"] == 0.5
+    assert rollout.old_share == 0.5
     # Whole columns, those and no others.
     mine = [agent for agent, steps in enumerate(who) if not steps]
     np.testing.assert_array_equal(rollout.valid, np.tile([not each for each in who], (40, 1)))
@@ -216,9 +216,8 @@ def test_the_chance_may_rise_from_0_while_the_run_trains(run: RunDir, kind: str)
     found = []
     for chance in (0, 1, 0):
         parts.players.change(tiny_config(*BASE, *KINDS[kind], f"selfplay.chance={chance}"))
-        counts = parts.players.collect(100, nothing)
-        found.append(measure(counts)["Collect/old_opponent_share"])
-        assert float((~parts.players.rollout.valid).float().mean()) == found[-1]
+        parts.players.collect(100, nothing)
+        found.append(parts.players.rollout.old_share)
     parts.players.close()
     assert found == [0, 0.5, 0]
 
@@ -252,6 +251,34 @@ def test_modes_may_be_mixed_in_a_group(run: RunDir) -> None:
     blue, orange = ([1, 0, 1, 1, 0, 0], [0, 1, 0, 0, 1, 1])
     expected = [old for own in teams.teams for old in (blue if own == (0,) else orange)]
     np.testing.assert_array_equal(parts.players.rollout.valid[0], 1 - np.array(expected) > 0)
+
+
+@pytest.mark.parametrize("kind", ["one process", "central"])
+def test_uneven_teams_in_either_physics_are_driven_by_whom_the_rollout_says(
+    tmp_path: Path, kind: str
+) -> None:
+    modes = ("sim.modes.1v1=0", "sim.modes.1v2=1", "sim.modes.2v2=1", "sim.arenas=4")
+    coarse = ("sim.coarse_chance=0.5", "sim.coarse_until_steps=1000", "ppo.steps_per_iteration=400")
+    play = ("selfplay.chance=0.6", "selfplay.groups=3")
+    config, run = tiny_config(*modes, *coarse, *play, *KINDS[kind]), RunDir(tmp_path)
+    save_versions(run, config, 1)
+    parts, (old, _) = start(run, config), load_version(version_path(run, 1))
+    rates, shares = set[float](), set[float]()
+    for steps in range(100, 104):
+        rates.add(measure(parts.players.collect(steps, nothing))["Collect/physics_hz"])
+        rollout = parts.players.rollout
+        with torch.no_grad():
+            logits = old(rollout.obs.flatten(0, 1))
+        masked = masked_log_probs(logits, rollout.masks.flatten(0, 1))
+        by_old = chosen(masked, rollout.actions.flatten()).view(rollout.actions.shape)
+        by_new = log_probs_of(parts.state.model, rollout)
+        # Over a whole rollout nobody plays likelier for another than for itself.
+        assert torch.equal((by_new - by_old).mean(0) > 0, rollout.valid[0])
+        assert (rollout.valid == rollout.valid[0]).all()
+        shares.add(rollout.old_share)
+    parts.players.close()
+    assert rates == {60, 120}
+    assert len(shares) > 2
 
 
 @pytest.mark.cuda

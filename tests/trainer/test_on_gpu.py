@@ -13,9 +13,9 @@ from torch import Tensor
 from tests.trainer.tiny import tiny_config
 from trainer.builder import fresh_state
 from trainer.checkpoint import Counters, TrainingState, load, save
-from trainer.learner import learn
 from trainer.networks import parameter_vector
 from trainer.recorder import GpuRecorder
+from trainer.reward_lesson import learn
 from trainer.rollout_tensors import RolloutTensors
 from trainer.run_dir import RunDir
 

@@ -15,7 +15,7 @@ from tests.trainer.test_edits import at_iteration, measured
 from tests.trainer.test_workers import nothing, run_of
 from tests.trainer.tiny import tiny_config
 from tests.trainer.tiny_runs import log_probs_of, texts, train_tiny
-from trainer import builder, jsonl, learner
+from trainer import builder, jsonl, reward_lesson
 from trainer.builder import fresh_state
 from trainer.checkpoint import TrainingState
 from trainer.checkpoint_folder import newest_valid
@@ -39,7 +39,7 @@ def played_here(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_rollout_but_the_first_is_exactly_one_update_old(
     run: RunDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    learn, weights = learner.learn, []
+    learn, weights = reward_lesson.learn, []
     gaps: list[list[float]] = []
 
     def measured_learn(
@@ -55,7 +55,7 @@ def test_every_rollout_but_the_first_is_exactly_one_update_old(
         model.load_state_dict(weights[-1])
         return learn(config, state, rollout, *rest)
 
-    monkeypatch.setattr(learner, "learn", measured_learn)
+    monkeypatch.setattr(reward_lesson, "learn", measured_learn)
     train_tiny(run, *OVERLAP, "ppo.learning_rate=0.01", iterations=5)
     # By iteration, how far stored log-probabilities are from those of the newest weights, of those
     # one update before, two before, and so on.

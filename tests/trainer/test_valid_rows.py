@@ -16,9 +16,9 @@ from trainer.builder import fresh_state
 from trainer.checkpoint import TrainingState
 from trainer.gae import compute_gae
 from trainer.game import Counts
-from trainer.learner import NOTHING, learn
 from trainer.networks import ActorCritic, parameter_vector
 from trainer.players import OneProcess
+from trainer.reward_lesson import NOTHING, learn
 from trainer.reward_scale import ReturnStats
 from trainer.rollout import Rollout
 from trainer.rollout_tensors import RolloutTensors, tensors_of
@@ -119,7 +119,6 @@ def test_what_is_learned_is_what_it_were_without_the_columns_of_old_opponents(
     )
     assert ours.rngs["update"].bit_generator.state == theirs.rngs["update"].bit_generator.state
     for measured, should in zip(found, expected, strict=True):
-        assert (measured.pop("Collect/valid_share"), should.pop("Collect/valid_share")) == (0.6, 1)
         np.testing.assert_equal(measured, should)
         assert all(math.isfinite(number) for number in measured.values())
 
@@ -169,6 +168,7 @@ def test_rows_are_counted_by_decision_then_by_agent() -> None:
     rollout = tensors_of(Rollout.allocate(2, 3, 1, 1))
     rollout.valid[:] = torch.tensor([[True, False, True], [False, False, True]])
     assert rollout.valid_rows().tolist() == [0, 2, 5]
+    assert rollout.old_share == 0.5
 
 
 def test_an_iteration_with_nothing_to_learn_from_changes_nothing_and_says_so() -> None:
@@ -180,7 +180,7 @@ def test_an_iteration_with_nothing_to_learn_from_changes_nothing_and_says_so() -
     drawn = rng.bit_generator.state
     rollout.valid[:] = False
     measured = learn(config.ppo, state, poisoned(rollout, math.nan), lambda: None)
-    assert measured == {"Collect/valid_share": 0, "Update/optimizer_steps": 0}
+    assert measured == {"Update/optimizer_steps": 0}
     assert state.steps.warnings == [NOTHING]
     assert all(torch.equal(*pair) for pair in zip(everything_of(state), before, strict=True))
     assert (state.returns, rng.bit_generator.state) == (returns, drawn)
@@ -194,15 +194,18 @@ def test_a_run_goes_on_after_an_iteration_with_nothing_to_learn_from(
 
     def all_old_at_second(players: OneProcess, *args: object) -> list[Counts]:
         rounds.append(1)
-        players.rollout.valid[:] = len(rounds) != 2
-        return collect(players, *args)  # type: ignore[arg-type]
+        counts = collect(players, *args)  # type: ignore[arg-type]
+        if len(rounds) == 2:
+            players.rollout.valid[:] = False
+        return counts
 
     monkeypatch.setattr(OneProcess, "collect", all_old_at_second)
     run = RunDir(tmp_path / "run")
     train_tiny(run, iterations=3)
     first, second, third = jsonl.read_all(run.metrics)
     assert texts(run, "warning") == [NOTHING]
-    assert [record["Collect/valid_share"] for record in (first, second, third)] == [1, 0, 1]
+    shares = [record["Collect/old_opponent_share"] for record in (first, second, third)]
+    assert shares == [0, 1, 0]
     # 4 optimizer steps an iteration; the steps that were played count.
     assert [record["Cumulative/updates"] for record in (first, second, third)] == [4, 4, 8]
     assert [record["steps"] for record in (first, second, third)] == [32, 64, 96]

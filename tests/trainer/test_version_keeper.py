@@ -5,10 +5,12 @@ import shutil
 from pathlib import Path
 
 import pytest
+import torch
 
 from tests.trainer.tiny import tiny_config
 from tests.trainer.tiny_runs import checkpoint_steps, texts, train_tiny
 from trainer import jsonl
+from trainer.builder import fresh_state
 from trainer.checkpoint import load_actor
 from trainer.checkpoint_folder import checkpoint_path, sha256
 from trainer.config import RunConfig
@@ -18,6 +20,7 @@ from trainer.run_dir import RunDir
 from trainer.version_folder import list_versions, version_path
 from trainer.versions import ACTOR, load_version, save_version
 
+CPU = torch.device("cpu")
 OFTEN = ("checkpoint.every_steps=32", "checkpoint.keep=0")
 """An iteration is 32 steps: a checkpoint after each."""
 
@@ -68,6 +71,33 @@ def test_a_full_disk_is_told_and_the_next_iteration_keeps_one(
     (warning,) = texts(run, "warning")
     assert warning == "could not keep a version: [Errno 28] No space left on device"
     assert list_versions(run) == [96, 128]
+
+
+def test_one_that_was_due_when_the_run_was_killed_is_kept_by_the_next_session(
+    run: RunDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*what: object) -> Path:
+        raise RuntimeError("killed")
+
+    settings = (*OFTEN, "versions.every_steps=64")
+    with monkeypatch.context() as patched:
+        patched.setattr("trainer.version_keeper.save_version", killed)
+        with pytest.raises(RuntimeError, match="killed"):
+            train_tiny(run, *settings, iterations=2)
+    train_tiny(run, *settings, iterations=1)
+    assert list_versions(run) == [64]
+
+
+def test_where_another_has_its_number_the_next_iteration_keeps_one(
+    run: RunDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("trainer.version_keeper.set_aside_after", lambda run, steps: [])
+    save_version(run, tiny_config(), fresh_state(tiny_config(), CPU).model, 64)
+    train_tiny(run, "versions.every_steps=64", iterations=3)
+    (warning,) = texts(run, "warning")
+    assert warning.startswith("could not keep a version: ")
+    assert warning.endswith("exists already")
+    assert list_versions(run) == [64, 96]
 
 
 def test_one_that_cannot_be_removed_is_a_warning(

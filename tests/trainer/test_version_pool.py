@@ -10,7 +10,8 @@ from tests.trainer.old_versions import a_model, pool_of, save_versions
 from tests.trainer.tiny import tiny_config
 from trainer.networks import parameter_vector
 from trainer.run_dir import RunDir
-from trainer.versions import save_version, version_path
+from trainer.version_folder import version_path
+from trainer.versions import save_version
 
 CONFIG = tiny_config()
 

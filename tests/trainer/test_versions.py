@@ -76,11 +76,13 @@ def test_a_version_of_another_architecture_than_the_runs_is_itself(run: RunDir) 
     assert actor(torch.zeros(1, 132)).shape == (1, 90)
 
 
-def test_one_that_is_there_already_stays(run: RunDir) -> None:
+def test_one_that_is_there_already_stays_and_nobody_is_told_that_another_was_kept(
+    run: RunDir,
+) -> None:
     path = keep(run, 1)
     before = (path / ACTOR).read_bytes()
-    with torch.random.fork_rng():
-        save_version(run, tiny_config("seed=7"), model_of("seed=7"), 1)
+    with pytest.raises(FileExistsError):
+        keep(run, 1, "seed=7")
     assert (path / ACTOR).read_bytes() == before
 
 
@@ -156,6 +158,25 @@ def test_the_newest_are_kept_and_0_keeps_all(run: RunDir, most: int, left: list[
     assert list_versions(run) == left
 
 
+def test_a_removal_that_is_interrupted_leaves_no_half_of_a_version(
+    run: RunDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for steps in (1, 2):
+        keep(run, steps)
+
+    def killed(folder: Path) -> None:
+        (folder / ACTOR).unlink()
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("trainer.version_folder.shutil.rmtree", killed)
+        with pytest.raises(KeyboardInterrupt):
+            prune_versions(run, 1)
+    assert list_versions(run) == [2]
+    prune_versions(run, 1)
+    assert [path.name for path in run.versions.iterdir()] == [f"{2:015d}"]
+
+
 def test_leftovers_of_interrupted_saves_go_and_what_is_no_version_stays(run: RunDir) -> None:
     keep(run, 7)
     leftover = run.versions / f".{5:015d}.4242.tmp"
@@ -187,8 +208,8 @@ def test_a_version_is_no_checkpoint_and_takes_no_place_of_one(run: RunDir) -> No
 
 
 def test_newer_ones_are_set_aside_whole_and_two_of_one_number_have_two_names(run: RunDir) -> None:
+    keep(run, 5)
     for seed in (1, 2):
-        keep(run, 5)
         for steps in (10, 20):
             keep(run, steps, f"seed={seed}")
         names = [path.name for path in set_aside_after(run, 5)]

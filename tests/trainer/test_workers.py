@@ -24,9 +24,9 @@ from trainer.crew import WorkerError
 from trainer.custom_rewards import RewardError
 from trainer.env import EnvError
 from trainer.game import measure
-from trainer.learner import learn
 from trainer.memory import memory_mb
 from trainer.networks import ActorCritic
+from trainer.reward_lesson import learn
 from trainer.run_dir import RunDir
 from trainer.sampling import chosen, masked_log_probs
 from trainer.training import Request, train

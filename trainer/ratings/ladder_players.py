@@ -15,7 +15,7 @@ from trainer.evaluation.contestants import NEXTO, EvaluationError, senses_of
 from trainer.evaluation.engine import shared_ticks
 from trainer.ratings.anchor_words import anchor_word
 from trainer.run_dir import RunDir
-from trainer.versions import list_versions, version_path
+from trainer.version_folder import list_versions, version_path
 
 
 class Wishes(NamedTuple):

@@ -10,7 +10,7 @@ from trainer.config_league import RatingsConfig
 from trainer.evaluation.contestants import EvaluationError
 from trainer.ratings.ladder_players import Invited, Wishes, able, invite, spread
 from trainer.run_dir import RunDir
-from trainer.versions import version_path
+from trainer.version_folder import version_path
 
 ONLY_RANDOM = RatingsConfig(anchors={"random": 0.0})
 
