@@ -36,7 +36,7 @@ def test_the_table_holds_exactly_what_an_iteration_writes(tmp_path: Path) -> Non
     run = RunDir(tmp_path)
     settings = ("networks.shared=[8]", "sim.modes.1v1=1", "sim.modes.1v2=1")
     config = tiny_config(*settings)
-    rated = Rated("5", "version", 5, 100.0, 30.0, 1, 2, 3)
+    rated = Rated("0", "version", 0, 100.0, 30.0, 1, 2, 3)
     write_ratings(run.ratings, Ratings("bradley_terry", 30, 0.0, {"1v1": (rated,)}))
     train(Request(run, config, tmp_path, "the test", 1), lambda line: None)
     teacher = loaded(tmp_path, *settings)
