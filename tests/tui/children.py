@@ -1,4 +1,4 @@
-"""Which viewers a test has left running."""
+"""Which programs a test has left running."""
 
 import asyncio
 import time
@@ -9,9 +9,20 @@ STANDARD_LIBRARY = "multiprocessing.resource_tracker"
 """A child that Python keeps from the first process on that any test has spawned."""
 
 
+_before: set[int] = set()
+"""Process numbers of those that tests before this one have left."""
+
+
+def note_children() -> None:
+    """Those that are there now are not of the test that begins."""
+    _before.clear()
+    _before.update(child.pid for child in psutil.Process().children())
+
+
 def no_child_is_left() -> bool:
-    """Whether this process has no child of a test's making."""
-    return all(map(_is_pythons_own, psutil.Process().children()))
+    """Whether this process has no child of this test's making."""
+    ours = (child for child in psutil.Process().children() if child.pid not in _before)
+    return all(map(_is_pythons_own, ours))
 
 
 async def no_child_stays(seconds: float = 10) -> bool:

@@ -13,6 +13,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from tests.tui.children import note_children
 from trainer.config import RunConfig
 from trainer.run_dir import RunDir
 from tui import feed
@@ -35,6 +36,12 @@ def _utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     monkeypatch.undo()
     time.tzset()
+
+
+@pytest.fixture(autouse=True)
+def _own_children() -> None:
+    """A test that looks for what it has left running finds nothing of others."""
+    note_children()
 
 
 @pytest.fixture(autouse=True)
