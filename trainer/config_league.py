@@ -52,7 +52,7 @@ class RatingsConfig(Section):
     rating_per_goal: PositiveFloat = 5.0
     """Elo's K: most points that a goal moves."""
     anchors: dict[str, Annotated[float, Field(ge=-10_000, le=10_000)]] = Field(
-        default_factory=lambda: {"random": 0.0, "chaser": 930.0}
+        default_factory=lambda: {"random": 0.0, "chaser": 300.0}
     )
     """Opponents of a fixed rating: "random", "chaser", "nexto", or bundles by their folders."""
     nexto: str = ""

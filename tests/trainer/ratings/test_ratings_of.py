@@ -33,7 +33,7 @@ def test_everybody_is_there_by_mode_with_a_record(system: str) -> None:
     assert (first.wins, first.draws, first.losses) == (0, 1, 1)
     assert (first.sigma is None) == (system == "elo")
     chaser = found.modes["1v1"][-1]
-    assert chaser == Rated("chaser", "anchor", 0, 930.0, None if system == "elo" else 0.0, 0, 0, 1)
+    assert chaser == Rated("chaser", "anchor", 0, 300.0, None if system == "elo" else 0.0, 0, 0, 1)
     assert found.newest("2v2") == found.modes["2v2"][0]
 
 
