@@ -4,9 +4,11 @@ Knows no widget and reads no file. Tested by `tests/tui/test_ladder_rows.py`.
 """
 
 import math
+from pathlib import Path
 
 from trainer.evaluation.intervals import Interval
-from trainer.ratings.ladder_table import Ladder, Meeting, Round
+from trainer.ratings.ladder_table import Ladder, Meeting, Round, Rung
+from trainer.ratings.table import version_name
 from tui.formatting import NOTHING, age, compact
 from tui.table_rows import Cell, Column, Row, Tone
 
@@ -19,8 +21,14 @@ _FIRST = 2
 
 def ladder_columns(played: Round) -> tuple[Column, ...]:
     """Name and points, then a column a player, by their shorter names."""
-    short = (compact(rung.steps) if rung.steps else rung.name[-10:] for rung in played.rungs)
+    short = (_short(rung) for rung in played.rungs)
     return (Column("player"), Column("all", right=True), *(Column(n, right=True) for n in short))
+
+
+def _short(rung: Rung) -> str:
+    """Steps shorten the name of the run's own versions; those of others would be taken for one."""
+    own = rung.name == version_name(rung.steps)
+    return compact(rung.steps) if own else Path(rung.name).name[-10:]
 
 
 def ladder_rows(played: Round) -> list[Row]:

@@ -20,6 +20,12 @@ def test_each_pair_stands_twice_as_either_sees_it() -> None:
     ]
 
 
+def test_somebody_elses_bot_is_not_called_by_its_steps_as_a_version_is() -> None:
+    best, *others = played().rungs
+    stranger = replace(played(), rungs=(replace(best, name="runs/student"), *others))
+    assert ladder_columns(stranger)[2].label == "student"
+
+
 def test_only_what_is_surely_more_or_less_than_half_has_a_colour() -> None:
     best, chaser, _ = ladder_rows(played())
     assert [cell.tone for cell in best.cells] == ["plain", "good", "quiet", "plain", "good"]
