@@ -8,7 +8,6 @@ from typing import ClassVar
 from rich.segment import Segment
 from textual.reactive import reactive
 from textual.strip import Strip
-from textual.widget import Widget
 
 from tui.curve import Curve
 from tui.formatting import compact
@@ -17,6 +16,7 @@ from tui.plot import plot
 from tui.plot_scale import Stroke
 from tui.plot_style import Inks, Trace, Window
 from tui.terminal import draws_ascii
+from tui.widgets.drawn import Drawn
 
 
 def draw(curve: Curve, size: tuple[int, int], inks: Inks) -> list[Strip]:
@@ -28,7 +28,7 @@ def draw(curve: Curve, size: tuple[int, int], inks: Inks) -> list[Strip]:
     return plot([trace], Window(low, high), size, inks)
 
 
-class Chart(Widget):
+class Chart(Drawn):
     """One metric's curve, with its name and newest value in the border."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"chart--line", "chart--axes"}
@@ -38,7 +38,6 @@ class Chart(Widget):
     def __init__(self, title: str, metric: str) -> None:
         """Draw `metric`, called `title`."""
         super().__init__()
-        self._strips: list[Strip] | None = None
         self.border_title = title
         self.metric = metric
 
@@ -51,33 +50,13 @@ class Chart(Widget):
 
     def watch_board(self, board: Board | None) -> None:
         """Put the newest value beside the name, and draw again when it is asked for."""
-        self._strips = None
+        self.forget_lines()
         if board:
             value = board.latest.values.get(self.metric, float("nan"))
             self.border_subtitle = compact(value)
 
-    def notify_style_update(self) -> None:
-        """Draw again in other colours."""
-        super().notify_style_update()
-        self._strips = None
-
-    def on_resize(self) -> None:
-        """Draw again in another size, also what was drawn before this was told."""
-        self._strips = None
-        self.refresh()
-
-    def render_line(self, y: int) -> Strip:
-        """One line of the curve, or a quiet word while there is none."""
-        if self._strips is None:
-            style = self.rich_style
-            self._strips = [strip.apply_style(style) for strip in self._draw()]
-        return (
-            self._strips[y]
-            if y < len(self._strips)
-            else Strip.blank(self.content_size.width, self.rich_style)
-        )
-
-    def _draw(self) -> list[Strip]:
+    def draw_lines(self) -> list[Strip]:
+        """The line of the curve, or a quiet word while there is none."""
         line, axes = map(self.get_component_rich_style, ("chart--line", "chart--axes"))
         curves = self.board.history.curves(self.metric) if self.board else ()
         if not curves:

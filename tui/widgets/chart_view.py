@@ -11,7 +11,6 @@ from textual import events
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
-from textual.widget import Widget
 
 from tui.chart_page import draw, window_of
 from tui.chart_scene import Scene
@@ -19,12 +18,13 @@ from tui.chart_view import ZOOM, View
 from tui.plot import GUTTER
 from tui.plot_style import Inks
 from tui.terminal import draws_ascii
+from tui.widgets.drawn import Drawn
 
 COLOURS = 6
 """How many curves look different."""
 
 
-class ChartView(Widget, can_focus=True):
+class ChartView(Drawn, can_focus=True):
     """All chosen curves."""
 
     HELP = """
@@ -51,41 +51,18 @@ On the axis, ▲ is an edit of a setting and • a saved checkpoint.
     class Looked(Message):
         """The view changed."""
 
-    def __init__(self, *, id: str | None = None) -> None:
-        """Show nothing yet."""
-        super().__init__(id=id)
-        self._strips: list[Strip] | None = None
-
     def watch_scene(self) -> None:
         """Draw again when it is asked for."""
-        self._strips = None
+        self.forget_lines()
 
     def watch_view(self) -> None:
         """Draw again, and say so."""
-        self._strips = None
+        self.forget_lines()
         self.post_message(self.Looked())
 
-    def notify_style_update(self) -> None:
-        """Draw again in other colours."""
-        super().notify_style_update()
-        self._strips = None
-
-    def on_resize(self) -> None:
-        """Draw again in another size, also what was drawn before this was told."""
-        self._strips = None
-        self.refresh()
-
-    def render_line(self, y: int) -> Strip:
-        """One line of the charts."""
-        if self._strips is None:
-            strips = draw(self.scene, self.view, self.content_size, self._inks())
-            style = self.rich_style
-            self._strips = [strip.apply_style(style) for strip in strips]
-        return (
-            self._strips[y]
-            if y < len(self._strips)
-            else Strip.blank(self.content_size.width, self.rich_style)
-        )
+    def draw_lines(self) -> list[Strip]:
+        """The charts."""
+        return draw(self.scene, self.view, self.content_size, self._inks())
 
     # What keys do
 

@@ -9,7 +9,6 @@ from typing import ClassVar
 
 from textual.reactive import reactive
 from textual.strip import Strip
-from textual.widget import Widget
 
 from trainer.ratings.table import Rated
 from tui.plot import plot
@@ -17,6 +16,7 @@ from tui.plot_scale import Stroke
 from tui.plot_style import Inks, Level, Trace, Window
 from tui.rating_rows import BAND, points
 from tui.terminal import draws_ascii
+from tui.widgets.drawn import Drawn
 
 
 def draw(players: Sequence[Rated], size: tuple[int, int], inks: Inks) -> list[Strip]:
@@ -36,7 +36,7 @@ def draw(players: Sequence[Rated], size: tuple[int, int], inks: Inks) -> list[St
     return plot([Trace(line)], window, size, inks)
 
 
-class RatingChart(Widget):
+class RatingChart(Drawn):
     """The curve of one mode."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -47,34 +47,12 @@ class RatingChart(Widget):
 
     players: reactive[tuple[Rated, ...]] = reactive((), layout=False)
 
-    def __init__(self) -> None:
-        """Nobody is rated yet."""
-        super().__init__()
-        self._strips: list[Strip] | None = None
-
     def watch_players(self) -> None:
         """Draw again when it is asked for."""
-        self._strips = None
+        self.forget_lines()
 
-    def notify_style_update(self) -> None:
-        """Draw again in other colours."""
-        super().notify_style_update()
-        self._strips = None
-
-    def on_resize(self) -> None:
-        """Draw again in another size, also what was drawn before this was told."""
-        self._strips = None
-        self.refresh()
-
-    def render_line(self, y: int) -> Strip:
-        """One line of the curve."""
-        if self._strips is None:
-            style = self.rich_style
-            self._strips = [strip.apply_style(style) for strip in self._draw()]
-        blank = Strip.blank(self.content_size.width, self.rich_style)
-        return self._strips[y] if y < len(self._strips) else blank
-
-    def _draw(self) -> list[Strip]:
+    def draw_lines(self) -> list[Strip]:
+        """The curve; nothing while no version is rated."""
         if not any(each.kind == "version" for each in self.players):
             return []
         parts = ("rating-chart--line", "rating-chart--faint", "rating-chart--axes")
