@@ -75,7 +75,8 @@ def test_ctrl_c_ends_all_processes_with_a_sentence_and_the_same_command_goes_on(
     tmp_path: Path,
 ) -> None:
     run = make_versions(tmp_path / "run", 10, 20)
-    terms = ("--starts", "64", "--seconds", "4")
+    # Long enough that it still plays when the signal comes, on a busy machine too.
+    terms = ("--starts", "64", "--seconds", "12")
     command = [sys.executable, "-m", "trainer", "ladder", str(run.path), *terms]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, text=True
