@@ -2,6 +2,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -70,13 +71,20 @@ def test_what_cannot_be_played_is_one_sentence_and_exit_code_2(
     assert not run.ladder.exists()
 
 
+@pytest.fixture
+def heeds_sigint() -> Iterator[None]:
+    """What a test starts hears Ctrl-C, though scripts make what they put behind them deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C reaches a whole group of processes on POSIX")
 def test_ctrl_c_ends_all_processes_with_a_sentence_and_the_same_command_goes_on(
-    tmp_path: Path,
+    tmp_path: Path, heeds_sigint: None
 ) -> None:
     run = make_versions(tmp_path / "run", 10, 20)
-    # Long enough that it still plays when the signal comes, on a busy machine too.
-    terms = ("--starts", "64", "--seconds", "12")
+    terms = ("--starts", "64", "--seconds", "4")
     command = [sys.executable, "-m", "trainer", "ladder", str(run.path), *terms]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, text=True
