@@ -15,7 +15,7 @@ from cyclopts.types import NonNegativeInt, PositiveFloat, PositiveInt
 
 from trainer import cli_steering
 from trainer.cli_distill import distill
-from trainer.cli_parts import RUNS, Device, Settings, load_settings, refusals, refuse, say
+from trainer.cli_parts import Device, Settings, load_settings, refusals, refuse, say, wanted
 from trainer.config_file import ConfigError
 from trainer.evaluation.commands import evaluate, select
 from trainer.ratings.commands import rate
@@ -60,17 +60,12 @@ def train(
         reset_optimizer: Resume with a fresh optimizer; all else goes on as it was.
         warm_start: Begin a new run with the weights of this checkpoint or run, where they fit.
     """
-    folder = RunDir(run or RUNS / (config.stem if config else "laptop"))
-    path = config or (folder.config if folder.config.exists() else None)
-    loaded = load_settings(path, settings, device, seed)
+    session = wanted(run, config, settings, device, seed)
     with refusals():
         from trainer.training import Request
         from trainer.training import train as train_session
 
-        where = path.parent if path else Path()
-        name = str(path) if path else "the laptop preset"
-        limits = (iterations, minutes)
-        request = Request(folder, loaded, where, name, *limits, reset_optimizer, warm_start)
+        request = Request(*session, iterations, minutes, reset_optimizer, warm_start)
         train_session(request, say)
 
 

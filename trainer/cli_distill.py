@@ -10,8 +10,7 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.types import NonNegativeInt, PositiveFloat, PositiveInt
 
-from trainer.cli_parts import RUNS, Device, Settings, load_settings, refusals, say
-from trainer.run_dir import RunDir
+from trainer.cli_parts import Device, Settings, refusals, say, wanted
 
 
 def distill(
@@ -46,24 +45,19 @@ def distill(
         reset_optimizer: Resume with a fresh optimizer; all else goes on as it was.
         warm_start: Begin a new run with the weights of this checkpoint or run, where they fit.
     """
-    folder = RunDir(run or RUNS / (config.stem if config else "laptop"))
-    path = config or (folder.config if folder.config.exists() else None)
-    loaded = load_settings(path, settings, device, seed)
+    session = wanted(run, config, settings, device, seed)
     with refusals():
         from trainer.checkpoint import contract_of
         from trainer.teachers import TeacherError, load_teacher
         from trainer.training import Request, train
 
-        if teacher.resolve() == folder.path.resolve():
+        if teacher.resolve() == session.run.path.resolve():
             raise TeacherError(
                 f"{teacher} would be its own teacher: give another folder as --run, or an older "
                 "checkpoint or a version of it as the teacher"
             )
-        student, modes = contract_of(loaded, 0), loaded.sim.played
-        found = load_teacher(teacher, loaded.transfer.teacher, student, modes)
-        where, name = path.parent if path else Path(), str(path) if path else "the laptop preset"
-        limits = (iterations, minutes)
-        request = Request(
-            *(folder, loaded, where, name, *limits, reset_optimizer, warm_start), teacher=found
-        )
+        settled = session.config
+        student, modes = contract_of(settled, 0), settled.sim.played
+        found = load_teacher(teacher, settled.transfer.teacher, student, modes)
+        request = Request(*session, iterations, minutes, reset_optimizer, warm_start, teacher=found)
         train(request, say)

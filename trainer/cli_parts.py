@@ -8,13 +8,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from cyclopts import Parameter
 
 from trainer.config import RunConfig
 from trainer.config_file import ConfigError, load_config
 from trainer.report import error_words
+from trainer.run_dir import RunDir
 
 RUNS = Path("runs")
 """Where runs are that nobody gave a folder."""
@@ -37,6 +38,36 @@ def load_settings(
         return load_config(path, [*settings, *extra])
     except ConfigError as error:
         raise SystemExit(refuse(error)) from None
+
+
+class Wanted(NamedTuple):
+    """What the flags of a command that trains come to."""
+
+    run: RunDir
+    """The run folder."""
+    config: RunConfig
+    """Every setting of the session."""
+    folder: Path
+    """Where the user's own rewards and start states are."""
+    name: str
+    """Where the settings come from, in words."""
+
+
+def wanted(
+    run: Path | None,
+    config: Path | None,
+    settings: Sequence[str],
+    device: Device | None,
+    seed: int | None,
+) -> Wanted:
+    """The session that is meant; a mistake in its settings ends the command."""
+    found = RunDir(run or RUNS / (config.stem if config else "laptop"))
+    path = config or (found.config if found.config.exists() else None)
+    loaded = load_settings(path, settings, device, seed)
+    return Wanted(
+        *(found, loaded, path.parent if path else Path()),
+        str(path) if path else "the laptop preset",
+    )
 
 
 @contextmanager
