@@ -71,7 +71,7 @@ class MixedEnv:
             start = stop
         self._bounds = np.cumsum([part.num_agents for part in self.parts])[:-1]
         self.warnings: list[str] = self.parts[0].simulator.warnings
-        """What a person should know about the meshes, one sentence each."""
+        """What a person should know about the simulation, one sentence each."""
 
     @property
     def obs(self) -> Array:

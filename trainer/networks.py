@@ -35,13 +35,24 @@ class RMSNorm(nn.RMSNorm):
         return super().forward(rows.float())
 
 
+class ReLU(nn.ReLU):
+    """PyTorch's, over what it is given: no second copy of a hidden layer's output is kept.
+
+    What comes before it, a Linear or a norm, does not need its own output for the pass back.
+    """
+
+    def __init__(self) -> None:
+        """Of any width."""
+        super().__init__(inplace=True)
+
+
 NORMS: Final[Mapping[str, Callable[[int], nn.Module] | None]] = {
     "none": None,
     "layer_norm": lambda width: LayerNorm(width, eps=NORM_EPS),
     "rms_norm": lambda width: RMSNorm(width, eps=NORM_EPS),
 }
 ACTIVATIONS: Final[Mapping[str, type[nn.Module]]] = {
-    "relu": nn.ReLU,
+    "relu": ReLU,
     "leaky_relu": nn.LeakyReLU,
     "silu": nn.SiLU,
     "tanh": nn.Tanh,

@@ -7,14 +7,14 @@ observations and no networks. Tested by `tests/trainer/test_sim.py`, against RLG
 Same seed, same starts and same actions give the same states bit for bit from the construction on,
 with two cars. Not from a reset on, because RocketSim keeps hidden suspension state through it; and
 not with more cars, which it treats in an order that depends on memory addresses: games then part by
-rounding, sooner or later. Only this module, `sim_events.py` and `rlviser.py` import RocketSim.
+rounding, sooner or later. Only this module, `sim_reading.py`, `sim_events.py` and
+`rlviser.py` import RocketSim.
 
 Times in the state are seconds, ticks are 1/120 s to the caller; in here a beat is a step of the
 physics, of one or more ticks.
 """
 
 from collections.abc import Sequence
-from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,33 +31,16 @@ from rlbot_agent.field import (
     TICKS_PER_SECOND,
 )
 from rlbot_agent.rotation import Axes, axes_from_angles
-from rlbot_agent.state import BALL_COLUMNS, CAR_FIELDS, CAR_WIDTH, GameState
+from rlbot_agent.state import BALL_COLUMNS, CAR_FIELDS, GameState
 from trainer.beats import beats_of
 from trainer.events import Events
 from trainer.meshes import mesh_warnings
 from trainer.resets import Starts
-from trainer.sim_events import EventReader, Reader, values_of
+from trainer.sim_events import EventReader
+from trainer.sim_reading import LAST_HIT, StateReader, memory_warnings
 
 Array = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.integer[Any]]
-
-_BALL: Reader = attrgetter(
-    *("pos.x", "pos.y", "pos.z", "vel.x", "vel.y", "vel.z", "ang_vel.x", "ang_vel.y", "ang_vel.z")
-)
-# One value for each column of a car, in the order of CAR_FIELDS. Some columns hold what their field
-# is derived from (see `_derive`), and that of `can_flip` the tick of the last touch of the ball.
-_CAR: Reader = attrgetter(
-    *("pos.x", "pos.y", "pos.z"),
-    *("rot_mat.forward.x", "rot_mat.forward.y", "rot_mat.forward.z"),
-    *("rot_mat.up.x", "rot_mat.up.y", "rot_mat.up.z"),
-    *("vel.x", "vel.y", "vel.z"),
-    *("ang_vel.x", "ang_vel.y", "ang_vel.z"),
-    *("boost", "demo_respawn_timer", "is_on_ground", "time_spent_boosting", "supersonic_time"),
-    *("last_controls.jump", "handbrake_val", "has_jumped", "is_jumping", "has_flipped"),
-    *("flip_time", "has_double_jumped", "ball_hit_info.tick_count_when_hit"),
-    *("air_time_since_jump", "is_auto_flipping"),
-)
-_LAST_HIT = CAR_FIELDS["can_flip"].start
 
 LOWEST: Final = np.array([-4300, -6300, -100], np.float32)
 HIGHEST: Final = np.array([4300, 6300, 2300], np.float32)
@@ -98,8 +81,8 @@ class Simulator:
         self._beats = beats_of(physics_hz, tick_skip, action_delay)
         self._beat_s = np.float32(self._beats.seconds)
         _load(meshes)
-        self.warnings: list[str] = mesh_warnings(meshes)
-        """What a person should know about the meshes, one sentence each."""
+        self.warnings: list[str] = [*mesh_warnings(meshes), *memory_warnings()]
+        """What a person should know about the simulation, one sentence each."""
         self.arenas: list[RocketSim.Arena] = [_make_arena(physics_hz) for _ in range(num_arenas)]
         """The B RocketSim arenas."""
         self.cars: list[list[RocketSim.Car]] = [list(map(a.add_car, teams)) for a in self.arenas]
@@ -115,7 +98,8 @@ class Simulator:
         self._before = np.zeros_like(self.state.raw)
         self._controls = [make_controls(row) for row in ACTION_TABLE.tolist()]
         self._pads = [arena.get_boost_pads() for arena in self.arenas]
-        self._reader = EventReader(self.arenas, self.cars, self.events)
+        self._happened = EventReader(self.arenas, self.cars, self.events)
+        self._states = StateReader(self.arenas, self.cars)
 
     def step(self, actions: Indices) -> None:
         """Play one decision of `actions` (B, P), rows of `ACTION_TABLE`, and read what it did."""
@@ -125,15 +109,16 @@ class Simulator:
     def play(self, actions: Indices) -> None:
         """The physics of a decision: held controls during the delay, then `actions`. See `read`."""
         self._before[:] = self.state.raw
-        self._reader.begin()
+        self._happened.begin()
         self._advance(actions)
 
     def read(self, actions: Indices) -> None:
         """Bring `state` and `events` up to what `play` did with `actions`."""
-        pulled = self._pull(range(len(self.arenas)))
-        self._reader.read(pulled[..., _LAST_HIT])
+        balls, cars = self._states.read()
+        self._happened.read(cars[..., LAST_HIT])
         self._read_pads()
-        self.state.cars[:] = _derive(pulled)
+        self.state.raw[:, BALL_COLUMNS] = balls
+        self.state.cars[:] = _derive(cars)
         self.state.controls[:] = ACTION_TABLE[actions]
         self._read_goals()
         self._quarantine(self._before)
@@ -149,10 +134,11 @@ class Simulator:
                 car.set_controls(neutral)
             for pad in self._pads[arena]:
                 pad.set_state(active)
-        pulled = self._pull(arenas.tolist())
-        self._reader.restart(arenas, pulled[..., _LAST_HIT])
+        balls, cars = self._states.ask(arenas.tolist())
+        self._happened.restart(arenas, cars[..., LAST_HIT])
         self.state.pad_timers[arenas] = 0
-        self.state.cars[arenas] = _derive(pulled)
+        self.state.raw[arenas, BALL_COLUMNS] = balls
+        self.state.cars[arenas] = _derive(cars)
         self.state.controls[arenas] = 0
         self.broken[arenas] = False
 
@@ -193,13 +179,6 @@ class Simulator:
                 if 0 < car.get_state().demo_respawn_timer <= self._beat_s:
                     car.respawn(int(rng.integers(2**31)))
             arena.step(1)
-
-    def _pull(self, arenas: Sequence[int]) -> npt.NDArray[np.float64]:
-        """Copy the balls of `arenas` into the state; their cars' values as `_CAR` lists them."""
-        balls = [self.arenas[arena].ball.get_state() for arena in arenas]
-        cars = [car.get_state() for arena in arenas for car in self.cars[arena]]
-        self.state.raw[arenas, BALL_COLUMNS] = values_of(_BALL, balls, 9)
-        return values_of(_CAR, cars, CAR_WIDTH).reshape(len(arenas), self.state.num_cars, CAR_WIDTH)
 
     def _read_pads(self) -> None:
         """Count the pads' timers down as RocketSim does; ask it only where a pad was taken."""
@@ -254,7 +233,7 @@ def make_controls(row: list[float]) -> RocketSim.CarControls:
 
 
 def _derive(pulled: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Turn `_CAR` values (..., 30) into `CAR_FIELDS`, in place, by RLGym's definitions."""
+    """Turn `CAR` values (..., 30) into `CAR_FIELDS`, in place, by RLGym's definitions."""
     car = {name: pulled[..., columns.start] for name, columns in CAR_FIELDS.items()}
     # A flip is left: neither it nor a double jump is used, and the jump is less than 1.25 s ago.
     has_flip = (

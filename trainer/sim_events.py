@@ -7,8 +7,7 @@ no rewards. Tested by `tests/trainer/test_sim_events.py`, on the real simulator.
 Axes: B arenas, P cars of an arena.
 """
 
-from collections.abc import Callable, Sequence
-from itertools import chain
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
@@ -17,10 +16,10 @@ import numpy.typing as npt
 import RocketSim
 
 from trainer.events import Events
+from trainer.sim_reading import Reader, values_of
 
 Indices = npt.NDArray[np.integer[Any]]
 Counts = npt.NDArray[np.int32]
-Reader = Callable[[object], tuple[float, ...]]
 
 NEVER_HIT: Final = 2.0**63
 """From here on, the tick of a last touch means that there was none."""
@@ -71,12 +70,6 @@ class EventReader:
         """No events in `arenas` (M,), whose cars now say `last_hit` (M, P) of their last touch."""
         self._last_hit[arenas] = last_hit
         self._events.clear(arenas)
-
-
-def values_of(read: Reader, objects: Sequence[object], width: int) -> npt.NDArray[np.float64]:
-    """(K, width) what `read` finds in each of K objects."""
-    found = chain.from_iterable(map(read, objects))
-    return np.fromiter(found, np.float64, len(objects) * width).reshape(len(objects), width)
 
 
 def _count_bump(

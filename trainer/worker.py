@@ -84,7 +84,7 @@ class Ready(NamedTuple):
     """Answer: all arenas stand."""
 
     warnings: list[str]
-    """What a person should know about the meshes."""
+    """What a person should know about the simulation."""
 
 
 class Collected(NamedTuple):

@@ -3,7 +3,7 @@ import torch
 from torch import nn
 
 from trainer.config import NetworksConfig
-from trainer.networks import ActorCritic
+from trainer.networks import ActorCritic, ReLU
 from trainer.plasticity import dormant_fraction, plasticity, stable_rank, weight_norm
 
 
@@ -46,7 +46,7 @@ def test_units_that_hardly_react_are_dormant() -> None:
         linear.bias.zero_()
     # Of inputs 1 and 3, ReLU leaves mean outputs of 2, 0, 0.04 and 4: their mean is 1.51, and
     # 0.025 · 1.51 = 0.03775 is above 0 and below 0.04.
-    layers = nn.Sequential(linear, nn.ReLU())
+    layers = nn.Sequential(linear, ReLU())
     assert float(dormant_fraction(layers, torch.tensor([[1.0], [3.0]])).detach()) == 0.25
 
 

@@ -1,0 +1,159 @@
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from rlbot_agent.state import CAR_FIELDS
+from tests.trainer.test_sim import chase, make_sim
+from trainer import sim_memory, sim_reading
+from trainer.config import ResetsConfig
+from trainer.resets import draw_starts
+from trainer.sim import Simulator
+from trainer.sim_memory import BALLS, CARS, Objects
+from trainer.sim_reading import COMPARED_EVERY, Trial, try_memory
+
+make_sim(1, (0, 1))  # RocketSim needs its meshes before it is asked for anything.
+known = pytest.mark.skipif(
+    try_memory() is Trial.UNKNOWN, reason="RocketSim's memory is known of one release on Linux only"
+)
+
+
+@pytest.fixture
+def tried_anew() -> Iterator[None]:
+    """What the test plants is tried, and forgotten after it."""
+    try_memory.cache_clear()
+    yield
+    try_memory.cache_clear()
+
+
+def playing(arenas: int, teams: tuple[int, ...], seed: int = 0) -> Simulator:
+    sim = make_sim(arenas, teams, seed=seed)
+    starts = draw_starts(arenas, teams, ResetsConfig(), np.random.default_rng(seed))
+    sim.reset(np.arange(arenas), starts)
+    return sim
+
+
+def swapped(kind: Objects, column: int) -> Objects:
+    """The same with the places of two neighbouring columns taken for each other."""
+    cells = list(kind.cells)
+    cells[column : column + 2] = cells[column + 1], cells[column]
+    return kind._replace(cells=tuple(cells))
+
+
+@known
+def test_memory_says_what_the_interface_says_through_games_with_demolitions() -> None:
+    sim = playing(6, (0, 0, 0, 1, 1, 1))
+    rng, demolished, touched = np.random.default_rng(1), 0, 0
+    for decision in range(200):
+        if decision % 40 == 20:
+            sim.cars[decision % 6][decision % 4].demolish()
+        wild = rng.random((6, 6)) < 0.5
+        sim.play(np.where(wild, rng.integers(0, 90, (6, 6)), chase(sim)))
+        seen, told = sim._states.read(), sim._states.ask(range(6))
+        np.testing.assert_array_equal(seen.balls, told.balls)
+        np.testing.assert_array_equal(seen.cars, told.cars)
+        sim.read(np.zeros((6, 6), np.int64))
+        demolished += int((sim.state.demo_timer > 0).sum())
+        touched += int(sim.events.touched.sum())
+    assert demolished > 100
+    assert touched > 5
+
+
+@known
+def test_a_game_is_the_same_however_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    quick = playing(4, (0, 1))
+    monkeypatch.setattr(sim_reading, "try_memory", lambda: Trial.UNKNOWN)
+    slow = playing(4, (0, 1))
+    assert (quick._states._memory is None, slow._states._memory is None) == (False, True)
+    rng = np.random.default_rng(3)
+    for _ in range(120):
+        actions = rng.integers(0, 90, (4, 2))
+        for sim in (quick, slow):
+            sim.step(actions)
+        assert quick.state.raw.tobytes() == slow.state.raw.tobytes()
+
+
+@known
+def test_a_number_that_is_none_is_read_as_such() -> None:
+    sim = playing(2, (0, 1))
+    state = sim.arenas[1].ball.get_state()
+    state.vel.x = float("nan")
+    sim.arenas[1].ball.set_state(state)
+    assert np.isnan(sim._states.read().balls[:, 3]).tolist() == [False, True]
+
+
+@known
+@pytest.mark.usefixtures("tried_anew")
+@pytest.mark.parametrize("column", range(len(CARS.cells) - 1))
+def test_a_car_laid_out_otherwise_is_not_read_from_memory(
+    column: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sim_reading, "CARS", swapped(CARS, column))
+    assert try_memory() is Trial.DIFFERS
+
+
+@known
+@pytest.mark.usefixtures("tried_anew")
+@pytest.mark.parametrize("column", range(len(BALLS.cells) - 1))
+def test_a_ball_laid_out_otherwise_is_not_read_from_memory(
+    column: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sim_reading, "BALLS", swapped(BALLS, column))
+    assert try_memory() is Trial.DIFFERS
+
+
+@known
+@pytest.mark.usefixtures("tried_anew")
+def test_a_layout_that_should_be_known_and_is_not_is_told_of(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sim_reading, "CARS", swapped(CARS, 0))
+    sim = playing(1, (0, 1))
+    assert sim._states._memory is None
+    assert [warning for warning in sim.warnings if "read through its interface" in warning]
+
+
+@pytest.mark.usefixtures("tried_anew")
+@pytest.mark.parametrize(
+    ("what", "value"), [("platform", "win32"), ("machine", "aarch64"), ("version", "2.2.2")]
+)
+def test_elsewhere_memory_is_left_alone(
+    what: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where, name = {
+        "platform": (sim_memory.sys, "platform"),
+        "machine": (sim_memory.platform, "machine"),
+        "version": (sim_memory, "version"),
+    }[what]
+    monkeypatch.setattr(where, name, value if what == "platform" else lambda *_: value)
+    assert try_memory() is Trial.UNKNOWN
+    assert playing(1, (0, 1)).warnings == []
+
+
+@known
+def test_another_python_object_or_an_address_that_leads_nowhere_is_left_alone() -> None:
+    sim = make_sim(1, (0, 1))
+    assert sim_memory.is_known(sim.cars[0], CARS)
+    assert not sim_memory.is_known(sim.cars[0], CARS._replace(header=424))
+    # The reference count and the type of a Python object are no address of a car, and neither is 0.
+    for wrong in (0, 16):
+        assert not sim_memory.is_known(sim.cars[0], CARS._replace(pointer=wrong))
+
+
+@known
+def test_a_misreading_ends_the_run_before_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    sim = playing(3, (0, 1))
+    memory = sim._states._memory
+    assert memory is not None
+
+    class Shifted:
+        def read(self) -> np.ndarray:
+            cars = memory.cars.read()
+            cars[:, CAR_FIELDS["boost"].start] += 1
+            return cars
+
+    monkeypatch.setattr(sim._states, "_memory", memory._replace(cars=Shifted()))
+    for _ in range(COMPARED_EVERY - 1):
+        sim.step(np.zeros((3, 2), np.int64))
+    with pytest.raises(RuntimeError, match="misread: of arena 1"):
+        sim.step(np.zeros((3, 2), np.int64))
