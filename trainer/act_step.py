@@ -13,6 +13,7 @@ from torch import Tensor
 from trainer.networks import ActorCritic
 from trainer.recorder import Recorder, RecordingError, Work
 from trainer.sampling import chosen, masked_log_probs, sample
+from trainer.shared_weights import WrongWeightsError
 
 
 class Acted(NamedTuple):
@@ -50,7 +51,8 @@ class ActStep:
 
     A recorded step reads the parameters where they lay when it was recorded. Optimizers, rescaling
     and loading write into them, so it plays the newest weights; giving a parameter other memory
-    (`parameter.data = ...`, `load_state_dict(assign=True)`, `model.to(...)`) would leave it behind.
+    (`parameter.data = ...`, `load_state_dict(assign=True)`, `model.to(...)`) would leave it behind,
+    and `require_in_place` tells.
     """
 
     def __init__(
@@ -86,10 +88,12 @@ class ActStep:
         """Why the step is slower than it could be, for a person; empty when it is not."""
         self._model = model
         self._recorder = recorder
+        self._places: list[int] = []
         self._run: Work = self._act
         if recorder is not None:
             try:
                 self._run = recorder(self._act)
+                self._places = _places(model)
             except RecordingError as error:
                 self.warning = f"decisions are made one kernel at a time: {error}"
 
@@ -97,7 +101,20 @@ class ActStep:
         """Decide by what the inputs hold now, on the current stream."""
         self._run()
 
+    def require_in_place(self) -> None:
+        """Make sure that weights are where a recorded step reads them.
+
+        Raises:
+            WrongWeightsError: When they are not.
+        """
+        if self._places and self._places != _places(self._model):
+            raise WrongWeightsError("the recorded step decides by weights that were put elsewhere")
+
     def _act(self) -> None:
         found = act(self._model, self.obs, self.masks, self.uniforms)
         for place, tensor in zip(self.acted, found, strict=True):
             place.copy_(tensor)
+
+
+def _places(model: ActorCritic) -> list[int]:
+    return [parameter.data_ptr() for parameter in model.parameters()]

@@ -23,7 +23,6 @@ from trainer.opponents import Opponents
 from trainer.optimizers import make_anchors, make_optimizers
 from trainer.overlap import Overlapping, copy_to_act
 from trainer.players import OneProcess, Players
-from trainer.policy import TorchPolicy
 from trainer.precision import Precisions
 from trainer.second_look import SecondLook
 from trainer.sizes import count_workers
@@ -114,11 +113,9 @@ def _players_in_turn(
     rng = state.rngs["opponents"]
     opponents = None if pool is None else Opponents(config, pool, rng, workers)
     if workers == 1 and not central:
-        policy = TorchPolicy(state.model, device)
-        told = (steps, stored, opponents, second)
-        return OneProcess(config, config_folder, policy, state.rngs, *told)
+        return OneProcess(config, config_folder, state, steps, stored, opponents, second)
     kind, rngs = Central if central else Workers, _worker_rngs(config, state)
-    return kind(config, config_folder, state.model, rngs, steps, stored, opponents, second)
+    return kind(config, config_folder, state, rngs, steps, stored, opponents, second)
 
 
 def decides_centrally(config: RunConfig, device: torch.device) -> bool:

@@ -21,12 +21,12 @@ from torch import Tensor
 
 from trainer.act_step import ActStep
 from trainer.blame import agent_words, naming_agents
+from trainer.checkpoint import TrainingState
 from trainer.config import RunConfig
 from trainer.crew import POLL_S, Crew, agent_columns, place_words, share_rollout
 from trainer.crew_players import CrewPlayers
 from trainer.game import Counts
 from trainer.line_up import old_columns, sides_of
-from trainer.networks import ActorCritic
 from trainer.old_seats import OldSeats, make_old_seats
 from trainer.opponents import LineUp, Opponents
 from trainer.pinning import pin, unpin
@@ -73,7 +73,7 @@ class Central(CrewPlayers):
         self,
         config: RunConfig,
         config_folder: Path,
-        model: ActorCritic,
+        state: TrainingState,
         rngs: Sequence[Rngs],
         steps: int,
         stored: StoredStarts,
@@ -85,7 +85,8 @@ class Central(CrewPlayers):
         Args:
             config: The run's settings.
             config_folder: Where the user's own rewards are.
-            model: Decides, where its parameters are now; they must stay there, see `ActStep`.
+            state: Its networks decide, where their parameters are now; they must stay there, see
+                `ActStep`.
             rngs: The generators of each of K workers; they follow what the workers draw.
             steps: Agent steps of the run so far.
             stored: The user's own start states.
@@ -96,7 +97,8 @@ class Central(CrewPlayers):
             MeshError, RewardError: As `make_game`.
             WorkerError: When one cannot start for another reason.
         """
-        self._model, self._sim = model, config.sim
+        model = self._model = state.model
+        self._sim = config.sim
         device = next(model.parameters()).device
         on_gpu = device.type == "cuda"
         self._stream = new_stream(device) if on_gpu else None
@@ -113,7 +115,7 @@ class Central(CrewPlayers):
         self._groups = self._make_groups(uniforms, recorder)
         self._gates = [gate for group in self._groups for gate in group.gates]
         crew = Crew(config, config_folder, shared, self._gates, rngs, steps, stored, second=second)
-        super().__init__(crew, opponents)
+        super().__init__(crew, state, opponents)
         self._pinned = shared.block if on_gpu and pin(shared.block) else None
         troubles = {group.step.warning: None for group in self._groups if group.step.warning}
         if on_gpu and self._pinned is None:
@@ -126,12 +128,16 @@ class Central(CrewPlayers):
         Raises:
             EnvError, RewardError, WorkerError: When a worker failed or died.
             PolicyError: When an agent had no possible action, or a number was not finite.
+            WrongWeightsError: When the model's weights are not where a recorded step reads them.
         """
         started = time.perf_counter()
         # An abandoned rollout may have left signals behind.
         for semaphore in {semaphore for gate in self._gates for semaphore in gate}:
             while semaphore.acquire(block=False):
                 pass
+        self.iteration = self._state.counters.iteration
+        for group in self._groups:
+            group.step.require_in_place()
         line_up = self._line_up(steps)
         teams = line_up.teams if line_up else ()
         with one_torch_thread(), self._acting(), torch.no_grad():

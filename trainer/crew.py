@@ -26,6 +26,7 @@ from trainer.rollout import rollout_plans
 from trainer.second_look import SecondLook
 from trainer.self_play import MakeVersions
 from trainer.shared_arrays import Plan, SharedArrays
+from trainer.shared_weights import WrongWeightsError
 from trainer.start_file import StoredStarts
 from trainer.worker import (
     Answer,
@@ -91,7 +92,7 @@ class Crew:
             MeshError, RewardError: As `make_game`.
             WorkerError: When one cannot start for another reason.
         """
-        self._rngs, self._abandon = rngs, shared["abandon"]
+        self._rngs, self._abandon, self._rollouts = rngs, shared["abandon"], 0
         self._orders: list[Connection] = []
         self._processes: list[SpawnProcess] = []
         self._arrived: dict[int, Answer] = {}
@@ -133,6 +134,8 @@ class Crew:
     ) -> list[Collected]:
         """Let all of them play one rollout; none of them plays any more when that raises.
 
+        Where they decide, the k-th rollout is to be played by the k-th weights published.
+
         Args:
             steps: Agent steps of the run so far.
             meanwhile: Called every `POLL_S`. What it raises abandons the rollout.
@@ -144,14 +147,19 @@ class Crew:
 
         Raises:
             EnvError, RewardError, WorkerError: When one of them failed or died.
+            WrongWeightsError: When what one of them played is of another order.
         """
+        self._rollouts += 1
 
         def order(rank: int) -> Collect:
-            return Collect(steps, teams[rank] if teams else ())
+            return Collect(steps, teams[rank] if teams else (), self._rollouts)
 
         answers = self._done(order, meanwhile, decide)
         found = [answer for answer in answers if isinstance(answer, Collected)]
         for answer, rngs in zip(found, self._rngs, strict=True):
+            if answer.number != self._rollouts:
+                wrong = f"rollout {self._rollouts} was ordered, but {answer.number} was played"
+                raise WrongWeightsError(wrong)
             for name, state in answer.rngs.items():
                 rngs[name].bit_generator.state = state
         return found

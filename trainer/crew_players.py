@@ -3,6 +3,7 @@
 `workers.py` and `central.py` are those. Tested by `tests/trainer/test_workers.py`.
 """
 
+from trainer.checkpoint import TrainingState
 from trainer.config import RunConfig
 from trainer.crew import Crew
 from trainer.opponents import LineUp, Opponents, next_line_up
@@ -11,9 +12,11 @@ from trainer.opponents import LineUp, Opponents, next_line_up
 class CrewPlayers:
     """Players in processes of their own."""
 
-    def __init__(self, crew: Crew, opponents: Opponents | None) -> None:
-        """Take the crew, whose arenas stand, and who says which old versions play, if any."""
-        self._crew, self._opponents = crew, opponents
+    def __init__(self, crew: Crew, state: TrainingState, opponents: Opponents | None) -> None:
+        """Take the crew, whose arenas stand, what plays, and who says which old versions do."""
+        self._crew, self._state, self._opponents = crew, state, opponents
+        self.iteration = state.counters.iteration
+        """Finished iterations behind the weights that played."""
         self.rollout_s = 0.0
         """Seconds that playing the rollout took."""
         self.warnings = crew.warnings

@@ -108,7 +108,10 @@ class Learner:
             rollout, poll = self.players.rollout, self.session.poll
             learned = self._lesson.learn(self.config, self.state, rollout, poll, self._watch)
         self._warn()
-        played = measure(counts) | {"Collect/old_opponent_share": rollout.old_share}
+        played = measure(counts) | {
+            "Collect/old_opponent_share": rollout.old_share,
+            "Collect/policy_age": self.state.counters.iteration - self.players.iteration,
+        }
         self._count(played, learned)
         with self._timed("save"):
             # The version first: nobody would keep it once a checkpoint says that it was due.

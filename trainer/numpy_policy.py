@@ -67,6 +67,12 @@ class NumpyPolicy:
         )
         self._activate = ACTIVATIONS[activation]
 
+    @property
+    def parameters(self) -> list[Floats]:
+        """All that it decides by, where that lies."""
+        layers = (*self._shared, *self._actor, *self._critic)
+        return [part for layer in layers for part in layer if part is not None]
+
     def act(self, obs: Floats, masks: Flags, rng: np.random.Generator) -> Decision:
         """Decide for (N, D) observations among the actions that (N, A) `masks` allow.
 

@@ -24,6 +24,7 @@ from trainer.game import Counts
 from trainer.players import Players
 from trainer.recorder import new_stream
 from trainer.rollout_tensors import RolloutTensors
+from trainer.shared_weights import WrongWeightsError
 
 
 def copy_to_act(state: TrainingState) -> TrainingState:
@@ -51,9 +52,12 @@ class Overlapping:
         """What `collect` fills: a copy, since the next one is played into the other."""
         self.rollout_s = 0.0
         """Seconds that it took, while the one before was learned from."""
+        self.iteration = inner.iteration
+        """Finished iterations behind the weights that played."""
         self.warnings = inner.warnings
         """What a person should know and was not told yet, one sentence each."""
         self._flight: _Flight | None = None
+        self._handed = 0
         device = next(state.model.parameters()).device
         # What the flight asks of a GPU must not queue up behind the update.
         self._stream = new_stream(device) if device.type == "cuda" else None
@@ -70,10 +74,12 @@ class Overlapping:
 
         Raises:
             Exception: Whatever went wrong with the rollout in flight, as it was raised there.
+            WrongWeightsError: As `require_young`.
         """
         if self._flight is None:
             self._start(steps)
         counts = self._land(meanwhile)
+        require_young(self._inner.iteration, self._handed, self._state.counters.iteration)
         self._take_out()
         self._start(steps + self._rows)
         return counts
@@ -101,6 +107,9 @@ class Overlapping:
         """Let the newest weights play the rollout that begins after `steps` agent steps."""
         self._acting.model.load_state_dict(self._state.model.state_dict())
         self._acting.reward_scale = self._state.reward_scale
+        # Says which weights these are, and goes with them.
+        self._acting.counters = self._state.counters
+        self._handed = self._acting.counters.iteration
         if self._stream is not None:
             # Whatever was copied, out or in, is copied before anybody overwrites or reads it.
             torch.cuda.current_stream(self._stream.device).synchronize()
@@ -128,10 +137,25 @@ class Overlapping:
         then, now = self._acting.reward_scale, self._state.reward_scale
         for values in (self.rollout.values, self.rollout.next_values):
             values.mul_(then / now)
-        self.rollout_s = self._inner.rollout_s
+        self.rollout_s, self.iteration = self._inner.rollout_s, self._inner.iteration
         for name, rng in self._acting.rngs.items():
             if name != "update":
                 self._state.rngs[name].bit_generator.state = rng.bit_generator.state
+
+
+def require_young(played: int, handed: int, newest: int) -> None:
+    """Make sure that the weights after `handed` updates played, one update before the `newest`.
+
+    Of the same update they may be too: the first rollout of a session.
+
+    Raises:
+        WrongWeightsError: When they did not.
+    """
+    if played != handed or not newest - 1 <= played <= newest:
+        raise WrongWeightsError(
+            f"a rollout that began with the weights after {handed:,} updates was played by those "
+            f"after {played:,}, and is learned from after {newest:,}: it may be one update old"
+        )
 
 
 class _Flight(Thread):

@@ -5,13 +5,12 @@ learns. Tested by `tests/trainer/test_learner.py`.
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-import numpy as np
-
 from trainer.blame import naming_agents
+from trainer.checkpoint import TrainingState
 from trainer.collector import Policy, collect
 from trainer.config import RunConfig
 from trainer.game import Counts, make_game, take_counts
@@ -39,6 +38,11 @@ class Players(Protocol):
     @property
     def rollout_s(self) -> float:
         """Seconds that playing it took."""
+        ...
+
+    @property
+    def iteration(self) -> int:
+        """Finished iterations behind the weights that played it."""
         ...
 
     @property
@@ -83,8 +87,7 @@ class OneProcess:
         self,
         config: RunConfig,
         config_folder: Path,
-        policy: TorchPolicy,
-        rngs: Mapping[str, np.random.Generator],
+        state: TrainingState,
         steps: int,
         stored: StoredStarts,
         opponents: Opponents | None = None,
@@ -95,8 +98,7 @@ class OneProcess:
         Args:
             config: The run's settings.
             config_folder: Where the user's own rewards are.
-            policy: Decides.
-            rngs: The generators "env" and "policy".
+            state: Its networks decide, by its generators "env" and "policy".
             steps: Agent steps of the run so far.
             stored: The user's own start states.
             opponents: Say which old versions play; None for nobody, ever.
@@ -106,7 +108,7 @@ class OneProcess:
             MeshError, RewardError: As `make_game`.
         """
         self._watch = Stopwatch()
-        self.game = make_game(config, config_folder, rngs["env"], steps, stored, self._watch)
+        self.game = make_game(config, config_folder, state.rngs["env"], steps, stored, self._watch)
         """All arenas."""
         game = self.game
         self.arrays = Rollout.allocate(
@@ -121,7 +123,10 @@ class OneProcess:
         """What a person should know and was not told yet, one sentence each."""
         self.pids: list[int] = []
         """Of no other process."""
-        self._policy, self._rng = policy, rngs["policy"]
+        self.iteration = state.counters.iteration
+        """Finished iterations behind the weights that played."""
+        self._state, self._rng = state, state.rngs["policy"]
+        self._policy = TorchPolicy(state.model, next(state.model.parameters()).device)
         self._opponents = opponents
         self._onlooker = Onlooker(second, game, (0, game.num_agents)) if second else None
         self._sides = sides_of(config.sim, config.selfplay.groups)
@@ -129,6 +134,7 @@ class OneProcess:
     def collect(self, steps: int, meanwhile: Callable[[], None]) -> list[Counts]:
         """Play one rollout, calling `meanwhile` before each decision."""
         started = time.perf_counter()
+        self.iteration = self._state.counters.iteration
         self.game.begin_iteration(steps)
         policy = self._line_up(steps)
         look = self._onlooker.beside(meanwhile) if self._onlooker else meanwhile

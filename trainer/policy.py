@@ -33,6 +33,11 @@ class TorchPolicy:
         self.deterministic = deterministic
         """Choose the likeliest action instead of drawing one; may be changed at any time."""
 
+    @property
+    def parameters(self) -> list[Floats]:
+        """All that it decides by, where that lies; copies of it where that is a GPU."""
+        return [parameter.detach().cpu().numpy() for parameter in self.model.parameters()]
+
     def act(self, obs: Floats, masks: Flags, rng: np.random.Generator) -> Decision:
         """Decide for every agent at once.
 

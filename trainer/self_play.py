@@ -19,6 +19,11 @@ from trainer.line_up import OldRows
 class Today(Policy, Protocol):
     """Today's policy, which can decide for some of the agents."""
 
+    @property
+    def parameters(self) -> Sequence[Floats]:
+        """All that it decides by, where that lies."""
+        ...
+
     def decide(self, obs: Floats, masks: Flags, uniforms: Floats, agents: Indices) -> Decision:
         """Decide for M rows with (M,) numbers to draw with; (M,) `agents` say whose they are."""
         ...

@@ -28,6 +28,7 @@ from trainer.rollout import Rollout
 from trainer.second_look import Onlooker, SecondLook
 from trainer.self_play import MakeVersions, SelfPlay, Today, learned
 from trainer.shared_arrays import SharedArrays
+from trainer.shared_weights import SharedWeights
 from trainer.start_file import StoredStarts
 from trainer.stopwatch import Stopwatch
 
@@ -48,8 +49,8 @@ class Assignment:
     agents: tuple[int, int]
     """First agent of the rollout that is this worker's, and the first after."""
     shared: SharedArrays
-    """The rollout's arrays, "abandon", which is not 0 when that is asked, and "parameters" to
-    decide by and "versions" (G, P), or "uniforms" (T, N) to ask with."""
+    """The rollout's arrays, "abandon", which is not 0 when that is asked, and either those of
+    `weights_plans` to decide by, or "uniforms" (T, N) to ask with."""
     decides: MakePolicy | Gate
     """What decides here by those parameters, or where to ask the trainer."""
     versions: MakeVersions | None
@@ -71,6 +72,8 @@ class Collect(NamedTuple):
     """Agent steps of the run before it."""
     teams: Teams
     """Which an old version drives, by group; empty where none does."""
+    number: int
+    """Of this rollout, and of the weights that are to play it."""
 
 
 class Change(NamedTuple):
@@ -92,6 +95,8 @@ class Collected(NamedTuple):
 
     counts: Counts
     """What happened."""
+    number: int
+    """Of the rollout that was played, and of the weights that played it."""
     rngs: dict[str, Any]
     """State of each generator now."""
     unvalued: Floats | None
@@ -158,6 +163,7 @@ class _Worker:
         self._onlooker = Onlooker(second, self.game, assignment.agents) if second else None
         self._sides = sides_of(config.sim, config.selfplay.groups)
         self._own = None if isinstance(decides, Gate) else decides(shared["parameters"])
+        self._weights = SharedWeights(shared)
 
     def obey(self, order: Collect | Change) -> Answer:
         match order:
@@ -171,6 +177,7 @@ class _Worker:
         return None
 
     def _collect(self, order: Collect) -> Collected | None:
+        self._require_weights(order.number, "before the first decision")
         self.game.begin_iteration(order.steps)
         rows = old_rows(old_columns(self._sides, order.teams) if order.teams else [])
         self._rollout.valid[:] = learned(rows, self.game.num_agents)
@@ -181,10 +188,17 @@ class _Worker:
                 collect(self.game, policy, self._rollout, rng, look, self._watch)
         except Abandoned:
             return None
+        self._require_weights(order.number, "after the last decision")
         states = {name: rng.bit_generator.state for name, rng in self._rngs.items()}
         counts = take_counts(self.game, self._watch)
         unvalued = policy.unvalued if isinstance(policy, RemotePolicy) else None
-        return Collected(counts, states, unvalued)
+        return Collected(counts, order.number, states, unvalued)
+
+    def _require_weights(self, number: int, when: str) -> None:
+        """Make sure that what decides here decides by the weights of that number."""
+        if self._own is not None:
+            self._weights.require(number, when)
+            self._weights.require_read(self._own.parameters)
 
     def _policy(self, rows: OldRows) -> Policy:
         """Who decides in the next rollout."""

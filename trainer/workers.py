@@ -1,6 +1,6 @@
 """Processes that fill a rollout together, each the columns of its own agents, by its own decisions.
 
-One synchronisation an iteration: parameters are written once, every worker plays its columns with
+One synchronisation an iteration: parameters are published once, every worker plays its columns with
 them, and only counts and random states come back. The same number of workers draws the same
 numbers. The processes are those of `crew.py`. Tested by `tests/trainer/test_workers.py`.
 """
@@ -9,11 +9,10 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-import numpy.typing as npt
 from torch import nn
 
+from trainer.checkpoint import TrainingState
 from trainer.config import RunConfig
 from trainer.crew import Crew, share_rollout
 from trainer.crew_players import CrewPlayers
@@ -27,7 +26,7 @@ from trainer.rollout import Rollout
 from trainer.rollout_tensors import RolloutTensors, tensors_of
 from trainer.rounding_policy import rounding_policy
 from trainer.second_look import SecondLook
-from trainer.shared_arrays import Plan
+from trainer.shared_weights import SharedWeights, weights_plans
 from trainer.start_file import StoredStarts
 from trainer.worker import MakePolicy, Rngs
 
@@ -39,7 +38,7 @@ class Workers(CrewPlayers):
         self,
         config: RunConfig,
         config_folder: Path,
-        model: ActorCritic,
+        state: TrainingState,
         rngs: Sequence[Rngs],
         steps: int,
         stored: StoredStarts,
@@ -51,7 +50,7 @@ class Workers(CrewPlayers):
         Args:
             config: The run's settings.
             config_folder: Where the user's own rewards are.
-            model: Its weights at the start of a rollout play it.
+            state: Its networks' weights at the start of a rollout play it.
             rngs: The generators of each of K workers; they follow what the workers draw.
             steps: Agent steps of the run so far.
             stored: The user's own start states.
@@ -62,19 +61,16 @@ class Workers(CrewPlayers):
             MeshError, RewardError: As `make_game`.
             WorkerError: When one cannot start for another reason.
         """
-        self._model = model
-        plans = {"parameters": Plan((parameter_count(model),), "float32")}
-        if opponents is not None:
-            # Whatever `selfplay.chance` is, which may change while the run trains.
-            size = (config.selfplay.groups, parameter_count(model.playing))
-            plans["versions"] = Plan(size, "float32")
+        model = state.model
+        # Whatever `selfplay.chance` is, which may change while the run trains.
+        old = (config.selfplay.groups, parameter_count(model.playing)) if opponents else None
+        plans = weights_plans(parameter_count(model), old)
         shared = share_rollout(config, model, lambda steps, agents: plans)
         self.arrays = Rollout(shared.__getitem__)
         """What `collect` fills."""
         self.rollout: RolloutTensors = tensors_of(self.arrays)
         """The same memory."""
-        self._parameters: npt.NDArray[Any] = shared["parameters"]
-        self._shared = shared
+        self._weights = SharedWeights(shared)
         decides = [who_decides(config, model)] * len(rngs)
         versions = partial(
             NumpyVersions,
@@ -82,20 +78,23 @@ class Workers(CrewPlayers):
             activation=config.networks.activation,
         )
         crew = Crew(config, config_folder, shared, decides, rngs, steps, stored, versions, second)
-        super().__init__(crew, opponents)
+        super().__init__(crew, state, opponents)
 
     def collect(self, steps: int, meanwhile: Callable[[], None]) -> list[Counts]:
         """Play one rollout with the model's weights of now, calling `meanwhile` every `POLL_S`.
 
         Raises:
-            EnvError, RewardError, WorkerError: When a worker failed or died.
+            EnvError, RewardError, WorkerError: When a worker failed or died, or found other
+                weights than those.
         """
         started = time.perf_counter()
-        self._parameters[:] = parameter_vector(self._model).cpu().numpy()
         line_up = self._line_up(steps)
-        if line_up is not None:
-            for group in line_up.playing:
-                self._shared["versions"][group] = line_up.vectors[group]
+        self.iteration = self._state.counters.iteration
+        with self._weights.publishing() as shared:
+            shared["parameters"][:] = parameter_vector(self._state.model).cpu().numpy()
+            if line_up is not None:
+                for group in line_up.playing:
+                    shared["versions"][group] = line_up.vectors[group]
         found = self._crew.play(steps, meanwhile, teams=line_up.teams if line_up else ())
         self.rollout_s = time.perf_counter() - started
         return [answer.counts for answer in found]

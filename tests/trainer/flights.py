@@ -15,7 +15,6 @@ from trainer.config import RunConfig
 from trainer.game import Counts
 from trainer.overlap import Overlapping, copy_to_act
 from trainer.players import OneProcess
-from trainer.policy import TorchPolicy
 from trainer.rollout import Rollout
 from trainer.rollout_tensors import tensors_of
 from trainer.start_file import NO_STARTS
@@ -29,8 +28,7 @@ def flights() -> list[str]:
 
 
 def one_process(config: RunConfig, state: TrainingState) -> OneProcess:
-    policy = TorchPolicy(state.model, CPU)
-    return OneProcess(config, Path(), policy, state.rngs, 0, NO_STARTS)
+    return OneProcess(config, Path(), state, 0, NO_STARTS)
 
 
 def start(config: RunConfig) -> tuple[Overlapping, TrainingState]:
@@ -45,6 +43,7 @@ class Scripted:
     def __init__(self) -> None:
         self.rollout = tensors_of(Rollout.allocate(2, 3, 4, 5))
         self.rollout_s = 1.0
+        self.iteration = 0
         self.warnings: list[str] = []
         self.pids: list[int] = []
         self.may_end = Event()

@@ -14,6 +14,7 @@ from trainer.networks import ActorCritic
 from trainer.policy import TorchPolicy
 from trainer.recorder import GpuRecorder, RecordingError, Work, new_stream
 from trainer.run_dir import RunDir
+from trainer.shared_weights import WrongWeightsError
 
 CPU, GPU = torch.device("cpu"), torch.device("cuda")
 M, D, A = 12, 92, 90
@@ -58,6 +59,21 @@ def test_results_stay_in_their_places_and_are_of_the_newest_inputs_and_weights()
         found = act(model, step.obs, step.masks, step.uniforms)
         assert all(map(torch.equal, step.acted, found))
     assert [tensor.data_ptr() for tensor in step.acted] == places
+
+
+def test_a_recorded_step_whose_weights_were_put_elsewhere_is_refused() -> None:
+    model = new_model()
+    recorded = ActStep(model, M, D, A, recorder=lambda work: work)
+    plain = ActStep(model, M, D, A, recorder=None)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(0.1)
+    recorded.require_in_place()
+    first = next(model.parameters())
+    first.data = first.data.clone()
+    with pytest.raises(WrongWeightsError, match="weights that were put elsewhere"):
+        recorded.require_in_place()
+    plain.require_in_place()
 
 
 class ReadsBack(TorchDispatchMode):

@@ -46,7 +46,7 @@ def witnessed(
         made.append(Witness(*args))  # type: ignore[arg-type]
         return made[-1]
 
-    monkeypatch.setattr("trainer.builder.TorchPolicy", witness)
+    monkeypatch.setattr("trainer.players.TorchPolicy", witness)
     config = tiny_config(*settings)
     look = SecondLook(config, name, size)
     players = build(config, Path(), None, second=look).players
