@@ -1,7 +1,7 @@
 """Measures a work as its user would meet it, and what this machine could do at most.
 
 Trains in a folder of its own through the same door as `rlppo train`, and reads the metrics that any
-run writes. Then physics, inference and update are measured alone, in the same minutes: noise of a
+run writes. What `bench_limit.py` counts with is measured alone in the same minutes: noise of a
 shared machine meets both. Tested by `tests/trainer/test_bench.py`.
 """
 
@@ -9,43 +9,28 @@ import json
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
 import torch
 
-from rlbot_agent.actions import NUM_ACTIONS
 from trainer import jsonl
+from trainer.bench_alone import measure_inference, measure_physics, measure_update
+from trainer.bench_limit import Alone, Load, limit_sps
 from trainer.bench_phases import phases_of
-from trainer.builder import choose_device, fresh_state
-from trainer.checkpoint import contract_of
+from trainer.builder import choose_device, decides_centrally
 from trainer.config import RunConfig
 from trainer.files import write_atomic
-from trainer.fit_to_play import fit_to_play
 from trainer.memory import pss_mb
-from trainer.meshes import find_meshes
-from trainer.networks import parameter_vector
-from trainer.resets import kickoff_starts
 from trainer.run_dir import RunDir
-from trainer.sim import Simulator
-from trainer.sizes import count_workers
+from trainer.sizes import count_cores, count_workers
 from trainer.training import Request, train
-from trainer.worker import MakePolicy
-from trainer.workers import who_decides
-
-Floats = npt.NDArray[np.float32]
 
 SKIPPED: Final = 3
 """Iterations that only warm up."""
-LIMIT_S: Final = 4.0
-"""Seconds that physics, and inference, are measured for."""
 
 
 @dataclass(frozen=True)
@@ -58,15 +43,16 @@ class Result:
     collect_sps: float
     """Steps a second of the playing alone."""
     learn_sps: float
-    """Steps a second while learning."""
+    """Steps a second while learning; with `ppo.overlap`, others play meanwhile."""
     limit_sps: float
-    """Steps a second if nothing but physics, inference and the update took time."""
+    """Steps a second if nothing but physics, inference and the update took time; see
+    `bench_limit.limit_sps` for which of them go on at once."""
     ratio_of_limit: float
     """Of `overall_sps`."""
     physics_sps: float
     """Steps a second of the physics alone, on all cores."""
     inference_sps: float
-    """Steps a second of the networks' decisions alone, on all cores."""
+    """Steps a second of the networks' decisions alone, by whoever decides in the run."""
     peak_rss_mb: float
     """Most memory of all processes; what they share counts in each."""
     first_iteration_s: float
@@ -81,6 +67,8 @@ class Result:
     """Memory of all processes at the end, what they share counted once; None where nobody tells."""
     warnings: list[str] = field(default_factory=list)
     """What the run had to say of this machine, such as a GPU that cannot record."""
+    update_sps: float | None = None
+    """Steps a second of the update alone; None in files from before it was told."""
 
 
 class Measured(NamedTuple):
@@ -108,8 +96,8 @@ def measure_work(name: str, config: RunConfig, iterations: int, *, profile: bool
         statistics.median(record[f"Timing/{part}_s"] for record in measured.records)
         for part in ("rollout", "update")
     )
-    physics, inference = (_in_processes(config, work) for work in (_physics, _inference))
-    limit = 1 / (1 / physics + 1 / inference + update_s / rows)
+    alone = _alone(config, update_s / rows)
+    limit = _limit_sps(config, alone)
     overall = rows / statistics.median(measured.walls)
     return Result(
         work=name,
@@ -118,8 +106,8 @@ def measure_work(name: str, config: RunConfig, iterations: int, *, profile: bool
         learn_sps=rows / update_s,
         limit_sps=limit,
         ratio_of_limit=overall / limit,
-        physics_sps=physics,
-        inference_sps=inference,
+        physics_sps=alone.physics.sps,
+        inference_sps=alone.inference.sps,
         peak_rss_mb=max(record["System/rss_mb"] for record in measured.records),
         first_iteration_s=measured.first_s,
         phases=phases_of(measured.records, measured.walls),
@@ -127,6 +115,7 @@ def measure_work(name: str, config: RunConfig, iterations: int, *, profile: bool
         machine=_machine_words(config),
         pss_mb=measured.pss_mb,
         warnings=measured.warnings,
+        update_sps=alone.update.sps,
     )
 
 
@@ -152,56 +141,18 @@ def _train(config: RunConfig, iterations: int, profile: bool) -> Measured:
     return Measured(records, walls[SKIPPED:], walls[0], memory, warnings)
 
 
-def _in_processes(config: RunConfig, work: Callable[..., None]) -> float:
-    """Steps a second of `work`, which as many processes do at once as would play."""
-    workers = count_workers(config)
-    state = fresh_state(config, torch.device("cpu"))
-    vector, decides = parameter_vector(state.model).numpy(), who_decides(config, state.model)
-    context = get_context("spawn")
-    pipes: list[Connection] = []
-    for rank in range(workers):
-        share = config.model_copy(update={"sim": config.sim.worker_share(rank, workers)})
-        ours, theirs = context.Pipe()
-        arguments = (share, vector, decides, theirs)
-        with fit_to_play():
-            context.Process(target=work, args=arguments, daemon=True).start()
-        pipes.append(ours)
-    for pipe in pipes:
-        pipe.recv()
-    for pipe in pipes:
-        pipe.send(LIMIT_S)
-    return sum(float(pipe.recv()) for pipe in pipes)
+def _alone(config: RunConfig, update_s: float) -> Alone:
+    """By themselves; `update_s` is what the run took to learn from an agent step."""
+    # In turn, nothing else goes on while a run learns: that was the update alone, and how many
+    # cores it kept busy does not matter. Beside play it took longer than it would have.
+    update = measure_update(config) if config.ppo.overlap else Load(update_s, 0.0)
+    return Alone(measure_physics(config), measure_inference(config), update)
 
 
-def _physics(config: RunConfig, vector: Floats, decides: MakePolicy, orders: Connection) -> None:
-    """Random actions, held for whole decisions, and nothing read."""
-    sim, rng = config.sim, np.random.default_rng(config.seed)
-    size = (sim.arenas, sim.teams, sim.tick_skip, sim.action_delay)
-    simulator = Simulator(*size, find_meshes(sim.meshes), rng)
-    simulator.reset(np.arange(sim.arenas), kickoff_starts(sim.arenas, sim.teams, rng))
-    choices = [rng.integers(NUM_ACTIONS, size=(sim.arenas, len(sim.teams))) for _ in range(50)]
-    _repeat(lambda turn: simulator.play(choices[turn % 50]), sim.agents, orders)
-
-
-def _inference(config: RunConfig, vector: Floats, decides: MakePolicy, orders: Connection) -> None:
-    """Decisions for as many agents as a worker has, among all actions."""
-    rng, agents = np.random.default_rng(config.seed), config.sim.agents
-    policy = decides(vector)
-    obs = rng.normal(size=(agents, contract_of(config, 0).obs_width)).astype(np.float32)
-    masks = np.ones((agents, NUM_ACTIONS), np.bool_)
-    _repeat(lambda turn: policy.act(obs, masks, rng), agents, orders)
-
-
-def _repeat(work: Callable[[int], object], steps: int, orders: Connection) -> None:
-    """Do it once, tell, wait for the seconds to do it for, and send the steps a second."""
-    work(0)
-    orders.send("ready")
-    seconds = float(orders.recv())
-    started, turns = time.perf_counter(), 0
-    while time.perf_counter() - started < seconds:
-        turns += 1
-        work(turns)
-    orders.send(turns * steps / (time.perf_counter() - started))
+def _limit_sps(config: RunConfig, alone: Alone) -> float:
+    central = decides_centrally(config, choose_device(config.device))
+    hides, cores = central and count_workers(config) > 1, count_cores()
+    return limit_sps(alone, hides=hides, overlaps=config.ppo.overlap, cores=cores)
 
 
 def _machine_words(config: RunConfig) -> str:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from trainer import bench
+from trainer import bench_alone
 from trainer.bench import Result, lines_of, measure_work, read_results, write_results
 from trainer.bench_works import WORKS, config_of
 from trainer.cli import app, run_app
@@ -81,10 +81,13 @@ def test_a_file_that_is_no_measurement_is_refused(
     assert "is no measurement of this version" in capsys.readouterr().err
 
 
-def test_a_work_is_measured_with_the_limit_of_the_machine(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(bench, "LIMIT_S", 0.1)
+@pytest.fixture
+def briefly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_alone, "LIMIT_S", 0.1)
+
+
+@pytest.mark.usefixtures("briefly")
+def test_a_work_is_measured_with_the_limit_of_the_machine() -> None:
     config = config_of("small", SMALLER)
     found = measure_work("small", config, iterations=2, profile=True)
     assert found.workers == 2
@@ -101,7 +104,30 @@ def test_a_work_is_measured_with_the_limit_of_the_machine(
     assert min(found.physics_sps, found.inference_sps) > found.overall_sps
     seconds = 1 / found.physics_sps + 1 / found.inference_sps + 1 / found.learn_sps
     assert found.limit_sps == pytest.approx(1 / seconds)
+    assert found.update_sps == pytest.approx(found.learn_sps)
     assert found.peak_rss_mb > 100
     # What three processes share counts once here, and three times there.
     assert found.pss_mb is None or 100 < found.pss_mb < found.peak_rss_mb
     assert set(WORKS) == {"small", "medium", "seed"}
+
+
+@pytest.mark.usefixtures("briefly")
+@pytest.mark.parametrize(
+    ("settings", "in_turn"),
+    [
+        (("sim.inference=central",), ("update_sps",)),
+        (("ppo.overlap=true",), ("physics_sps", "inference_sps")),
+    ],
+)
+def test_a_run_that_does_two_things_at_once_stays_below_its_limit(
+    settings: tuple[str, ...], in_turn: tuple[str, ...]
+) -> None:
+    config = config_of("small", (*SMALLER, *settings))
+    found = measure_work("small", config, iterations=2, profile=False)
+    assert 0 < found.ratio_of_limit <= 1
+    assert found.ratio_of_limit == pytest.approx(found.overall_sps / found.limit_sps)
+    alone = ("physics_sps", "inference_sps", "update_sps")
+    seconds = {name: 1 / getattr(found, name) for name in alone}
+    least = max(seconds.values(), default=0)
+    assert least <= 1 / found.limit_sps <= sum(seconds.values()) * (1 + 1e-9)
+    assert sum(seconds[name] for name in in_turn) <= 1 / found.limit_sps
