@@ -6,16 +6,18 @@ shared machine meets both. Tested by `tests/trainer/test_bench.py`.
 """
 
 import json
+import os
 import statistics
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import torch
+from pydantic import TypeAdapter, ValidationError
 
 from trainer import jsonl
 from trainer.bench_alone import measure_inference, measure_physics, measure_update
@@ -137,6 +139,8 @@ def _train(config: RunConfig, iterations: int, profile: bool) -> Measured:
         train(request, note)
         records = jsonl.read_all(run.metrics)[SKIPPED:]
         warnings = [e["text"] for e in jsonl.read_all(run.events) if e["kind"] == "warning"]
+    if len(ends) <= iterations:
+        raise KeyboardInterrupt  # which `train` took for a wish to end in order
     walls = [end - start for start, end in pairwise(ends)]
     return Measured(records, walls[SKIPPED:], walls[0], memory, warnings)
 
@@ -165,13 +169,15 @@ def lines_of(result: Result, before: Result | None) -> Sequence[str]:
     """The result for a person, with the ratio to an earlier one where there is one."""
 
     def line(name: str, unit: str) -> str:
-        value = float(getattr(result, name))
-        text = f"  {name:<18} {value:>12,.2f} {unit}"
-        return text if before is None else f"{text}  x{value / float(getattr(before, name)):.2f}"
+        text = f"  {name:<18} {getattr(result, name):>12,.2f} {unit}"
+        earlier = None if before is None else getattr(before, name)
+        return text if earlier is None else f"{text}  x{getattr(result, name) / earlier:.2f}"
 
-    rates = ("overall_sps", "collect_sps", "learn_sps", "physics_sps", "inference_sps", "limit_sps")
+    names = ("overall", "collect", "learn", "physics", "inference", "update", "limit")
+    rates = [f"{name}_sps" for name in names if getattr(result, f"{name}_sps") is not None]
     return [
         f"{result.work}: {result.workers} workers, {result.machine}",
+        *([] if before is None else [_comparison(result, before)]),
         *(line(name, "steps/s") for name in rates),
         line("ratio_of_limit", ""),
         line("peak_rss_mb", "MB"),
@@ -181,20 +187,48 @@ def lines_of(result: Result, before: Result | None) -> Sequence[str]:
     ]
 
 
+def _comparison(result: Result, before: Result) -> str:
+    """What the ratios are to."""
+    other = "" if before.machine == result.machine else ": another machine"
+    return f"  compared with {before.workers} workers, {before.machine}{other}"
+
+
 def write_results(path: Path, results: Sequence[Result]) -> None:
     """One JSON object, by work."""
     record = {result.work: asdict(result) for result in results}
     write_atomic(path, (json.dumps(record, indent=2) + "\n").encode())
 
 
-def read_results(path: Path) -> dict[str, Result]:
-    """What `write_results` wrote.
+def read_results(path: Path, works: Iterable[str] = ()) -> dict[str, Result]:
+    """What `write_results` wrote, in which each of `works` must be.
 
     Raises:
         OSError: When it cannot be read.
-        ValueError: When it is something else.
+        ValueError: When it is something else, or of other works.
     """
     try:
-        return {name: Result(**record) for name, record in json.loads(path.read_text()).items()}
-    except (AttributeError, TypeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{path} is no measurement of this version: {error}") from error
+        found = TypeAdapter(dict[str, Result]).validate_json(path.read_bytes())
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = "".join(f"{part}." for part in first["loc"]).rstrip(".")
+        words = f"{place}: {first['msg']}" if place else first["msg"]
+        raise ValueError(f"{path} is no measurement of this version: {words}") from error
+    missing = [work for work in works if work not in found]
+    if missing:
+        held = ", ".join(found) or "nothing"
+        raise ValueError(f"{path} has no measurement of {', '.join(missing)}; it holds {held}")
+    return found
+
+
+def require_place(path: Path) -> None:
+    """Refuse a file that could not be written, before anything is measured for it.
+
+    Raises:
+        ValueError: Saying why.
+    """
+    if path.is_dir():
+        raise ValueError(f"cannot write {path}: it is a folder")
+    if not path.parent.is_dir():
+        raise ValueError(f"cannot write {path}: {path.parent} is no folder")
+    if not os.access(path.parent, os.W_OK):
+        raise ValueError(f"cannot write {path}: {path.parent} may not be written to")
