@@ -181,7 +181,7 @@ def lines_of(result: Result, before: Result | None) -> Sequence[str]:
         *(line(name, "steps/s") for name in rates),
         line("ratio_of_limit", ""),
         line("peak_rss_mb", "MB"),
-        *([] if result.pss_mb is None else [f"  {'pss_mb':<18} {result.pss_mb:>12,.2f} MB"]),
+        *([] if result.pss_mb is None else [line("pss_mb", "MB")]),
         line("first_iteration_s", "s"),
         *(f"  warning: {warning}" for warning in result.warnings),
     ]
