@@ -24,7 +24,8 @@ WAYS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What each has beside all that those before it have; a batch is one pass, as memory allows."""
 ALL: Final = ("ppo.minibatch_size=50_000",)
-HEADER: Final = f"{'way':<14}{'steps/s':>10}{'collecting':>12}{'learning':>10}{'MB':>8}"
+COLUMNS: Final = f"{'steps/s':>10}{'collecting':>12}{'learning':>10}{'limit':>10}{'of it':>7}"
+HEADER: Final = f"{'way':<14}{COLUMNS}{'MB':>8}"
 
 
 def settings_of(way: str) -> tuple[str, ...]:
@@ -52,9 +53,10 @@ def compare(iterations: int, say: Callable[[str], None]) -> dict[str, Result]:
 
 
 def line_of(way: str, found: Result) -> str:
-    """One row of the table."""
+    """One row of the table; the limit is that of this way (`bench_limit.py`)."""
     rates = f"{found.overall_sps:>10,.0f}{found.collect_sps:>12,.0f}{found.learn_sps:>10,.0f}"
-    return f"{way:<14}{rates}{found.peak_rss_mb:>8,.0f}"
+    limit = f"{found.limit_sps:>10,.0f}{found.ratio_of_limit:>7.2f}"
+    return f"{way:<14}{rates}{limit}{found.peak_rss_mb:>8,.0f}"
 
 
 def write_ways(path: Path, found: Mapping[str, Result]) -> None:

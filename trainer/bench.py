@@ -1,51 +1,38 @@
 """Measures a work as its user would meet it, and what this machine could do at most.
 
 Trains in a folder of its own through the same door as `rlppo train`, and reads the metrics that any
-run writes. Then physics, inference and update are measured alone, in the same minutes: noise of a
+run writes. What `bench_limit.py` counts with is measured alone in the same minutes: noise of a
 shared machine meets both. Tested by `tests/trainer/test_bench.py`.
 """
 
 import json
+import os
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
 import torch
+from pydantic import TypeAdapter, ValidationError
 
-from rlbot_agent.actions import NUM_ACTIONS
 from trainer import jsonl
+from trainer.bench_alone import measure_inference, measure_physics, measure_update
+from trainer.bench_limit import Alone, Load, limit_sps
 from trainer.bench_phases import phases_of
-from trainer.builder import choose_device, fresh_state
-from trainer.checkpoint import contract_of
+from trainer.builder import choose_device, decides_centrally
 from trainer.config import RunConfig
 from trainer.files import write_atomic
-from trainer.fit_to_play import fit_to_play
 from trainer.memory import pss_mb
-from trainer.meshes import find_meshes
-from trainer.networks import parameter_vector
-from trainer.resets import kickoff_starts
 from trainer.run_dir import RunDir
-from trainer.sim import Simulator
-from trainer.sizes import count_workers
+from trainer.sizes import count_cores, count_workers
 from trainer.training import Request, train
-from trainer.worker import MakePolicy
-from trainer.workers import who_decides
-
-Floats = npt.NDArray[np.float32]
 
 SKIPPED: Final = 3
 """Iterations that only warm up."""
-LIMIT_S: Final = 4.0
-"""Seconds that physics, and inference, are measured for."""
 
 
 @dataclass(frozen=True)
@@ -58,15 +45,16 @@ class Result:
     collect_sps: float
     """Steps a second of the playing alone."""
     learn_sps: float
-    """Steps a second while learning."""
+    """Steps a second while learning; with `ppo.overlap`, others play meanwhile."""
     limit_sps: float
-    """Steps a second if nothing but physics, inference and the update took time."""
+    """Steps a second if nothing but physics, inference and the update took time; see
+    `bench_limit.limit_sps` for which of them go on at once."""
     ratio_of_limit: float
     """Of `overall_sps`."""
     physics_sps: float
     """Steps a second of the physics alone, on all cores."""
     inference_sps: float
-    """Steps a second of the networks' decisions alone, on all cores."""
+    """Steps a second of the networks' decisions alone, by whoever decides in the run."""
     peak_rss_mb: float
     """Most memory of all processes; what they share counts in each."""
     first_iteration_s: float
@@ -81,6 +69,8 @@ class Result:
     """Memory of all processes at the end, what they share counted once; None where nobody tells."""
     warnings: list[str] = field(default_factory=list)
     """What the run had to say of this machine, such as a GPU that cannot record."""
+    update_sps: float | None = None
+    """Steps a second of the update alone; None in files from before it was told."""
 
 
 class Measured(NamedTuple):
@@ -108,8 +98,8 @@ def measure_work(name: str, config: RunConfig, iterations: int, *, profile: bool
         statistics.median(record[f"Timing/{part}_s"] for record in measured.records)
         for part in ("rollout", "update")
     )
-    physics, inference = (_in_processes(config, work) for work in (_physics, _inference))
-    limit = 1 / (1 / physics + 1 / inference + update_s / rows)
+    alone = _alone(config, update_s / rows)
+    limit = _limit_sps(config, alone)
     overall = rows / statistics.median(measured.walls)
     return Result(
         work=name,
@@ -118,8 +108,8 @@ def measure_work(name: str, config: RunConfig, iterations: int, *, profile: bool
         learn_sps=rows / update_s,
         limit_sps=limit,
         ratio_of_limit=overall / limit,
-        physics_sps=physics,
-        inference_sps=inference,
+        physics_sps=alone.physics.sps,
+        inference_sps=alone.inference.sps,
         peak_rss_mb=max(record["System/rss_mb"] for record in measured.records),
         first_iteration_s=measured.first_s,
         phases=phases_of(measured.records, measured.walls),
@@ -127,6 +117,7 @@ def measure_work(name: str, config: RunConfig, iterations: int, *, profile: bool
         machine=_machine_words(config),
         pss_mb=measured.pss_mb,
         warnings=measured.warnings,
+        update_sps=alone.update.sps,
     )
 
 
@@ -148,60 +139,24 @@ def _train(config: RunConfig, iterations: int, profile: bool) -> Measured:
         train(request, note)
         records = jsonl.read_all(run.metrics)[SKIPPED:]
         warnings = [e["text"] for e in jsonl.read_all(run.events) if e["kind"] == "warning"]
+    if len(ends) <= iterations:
+        raise KeyboardInterrupt  # which `train` took for a wish to end in order
     walls = [end - start for start, end in pairwise(ends)]
     return Measured(records, walls[SKIPPED:], walls[0], memory, warnings)
 
 
-def _in_processes(config: RunConfig, work: Callable[..., None]) -> float:
-    """Steps a second of `work`, which as many processes do at once as would play."""
-    workers = count_workers(config)
-    state = fresh_state(config, torch.device("cpu"))
-    vector, decides = parameter_vector(state.model).numpy(), who_decides(config, state.model)
-    context = get_context("spawn")
-    pipes: list[Connection] = []
-    for rank in range(workers):
-        share = config.model_copy(update={"sim": config.sim.worker_share(rank, workers)})
-        ours, theirs = context.Pipe()
-        arguments = (share, vector, decides, theirs)
-        with fit_to_play():
-            context.Process(target=work, args=arguments, daemon=True).start()
-        pipes.append(ours)
-    for pipe in pipes:
-        pipe.recv()
-    for pipe in pipes:
-        pipe.send(LIMIT_S)
-    return sum(float(pipe.recv()) for pipe in pipes)
+def _alone(config: RunConfig, update_s: float) -> Alone:
+    """By themselves; `update_s` is what the run took to learn from an agent step."""
+    # In turn, nothing else goes on while a run learns: that was the update alone, and how many
+    # cores it kept busy does not matter. Beside play it took longer than it would have.
+    update = measure_update(config) if config.ppo.overlap else Load(update_s, 0.0)
+    return Alone(measure_physics(config), measure_inference(config), update)
 
 
-def _physics(config: RunConfig, vector: Floats, decides: MakePolicy, orders: Connection) -> None:
-    """Random actions, held for whole decisions, and nothing read."""
-    sim, rng = config.sim, np.random.default_rng(config.seed)
-    size = (sim.arenas, sim.teams, sim.tick_skip, sim.action_delay)
-    simulator = Simulator(*size, find_meshes(sim.meshes), rng)
-    simulator.reset(np.arange(sim.arenas), kickoff_starts(sim.arenas, sim.teams, rng))
-    choices = [rng.integers(NUM_ACTIONS, size=(sim.arenas, len(sim.teams))) for _ in range(50)]
-    _repeat(lambda turn: simulator.play(choices[turn % 50]), sim.agents, orders)
-
-
-def _inference(config: RunConfig, vector: Floats, decides: MakePolicy, orders: Connection) -> None:
-    """Decisions for as many agents as a worker has, among all actions."""
-    rng, agents = np.random.default_rng(config.seed), config.sim.agents
-    policy = decides(vector)
-    obs = rng.normal(size=(agents, contract_of(config, 0).obs_width)).astype(np.float32)
-    masks = np.ones((agents, NUM_ACTIONS), np.bool_)
-    _repeat(lambda turn: policy.act(obs, masks, rng), agents, orders)
-
-
-def _repeat(work: Callable[[int], object], steps: int, orders: Connection) -> None:
-    """Do it once, tell, wait for the seconds to do it for, and send the steps a second."""
-    work(0)
-    orders.send("ready")
-    seconds = float(orders.recv())
-    started, turns = time.perf_counter(), 0
-    while time.perf_counter() - started < seconds:
-        turns += 1
-        work(turns)
-    orders.send(turns * steps / (time.perf_counter() - started))
+def _limit_sps(config: RunConfig, alone: Alone) -> float:
+    central = decides_centrally(config, choose_device(config.device))
+    hides, cores = central and count_workers(config) > 1, count_cores()
+    return limit_sps(alone, hides=hides, overlaps=config.ppo.overlap, cores=cores)
 
 
 def _machine_words(config: RunConfig) -> str:
@@ -214,20 +169,28 @@ def lines_of(result: Result, before: Result | None) -> Sequence[str]:
     """The result for a person, with the ratio to an earlier one where there is one."""
 
     def line(name: str, unit: str) -> str:
-        value = float(getattr(result, name))
-        text = f"  {name:<18} {value:>12,.2f} {unit}"
-        return text if before is None else f"{text}  x{value / float(getattr(before, name)):.2f}"
+        text = f"  {name:<18} {getattr(result, name):>12,.2f} {unit}"
+        earlier = None if before is None else getattr(before, name)
+        return text if earlier is None else f"{text}  x{getattr(result, name) / earlier:.2f}"
 
-    rates = ("overall_sps", "collect_sps", "learn_sps", "physics_sps", "inference_sps", "limit_sps")
+    names = ("overall", "collect", "learn", "physics", "inference", "update", "limit")
+    rates = [f"{name}_sps" for name in names if getattr(result, f"{name}_sps") is not None]
     return [
         f"{result.work}: {result.workers} workers, {result.machine}",
+        *([] if before is None else [_comparison(result, before)]),
         *(line(name, "steps/s") for name in rates),
         line("ratio_of_limit", ""),
         line("peak_rss_mb", "MB"),
-        *([] if result.pss_mb is None else [f"  {'pss_mb':<18} {result.pss_mb:>12,.2f} MB"]),
+        *([] if result.pss_mb is None else [line("pss_mb", "MB")]),
         line("first_iteration_s", "s"),
         *(f"  warning: {warning}" for warning in result.warnings),
     ]
+
+
+def _comparison(result: Result, before: Result) -> str:
+    """What the ratios are to."""
+    other = "" if before.machine == result.machine else ": another machine"
+    return f"  compared with {before.workers} workers, {before.machine}{other}"
 
 
 def write_results(path: Path, results: Sequence[Result]) -> None:
@@ -236,14 +199,36 @@ def write_results(path: Path, results: Sequence[Result]) -> None:
     write_atomic(path, (json.dumps(record, indent=2) + "\n").encode())
 
 
-def read_results(path: Path) -> dict[str, Result]:
-    """What `write_results` wrote.
+def read_results(path: Path, works: Iterable[str] = ()) -> dict[str, Result]:
+    """What `write_results` wrote, in which each of `works` must be.
 
     Raises:
         OSError: When it cannot be read.
-        ValueError: When it is something else.
+        ValueError: When it is something else, or of other works.
     """
     try:
-        return {name: Result(**record) for name, record in json.loads(path.read_text()).items()}
-    except (AttributeError, TypeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{path} is no measurement of this version: {error}") from error
+        found = TypeAdapter(dict[str, Result]).validate_json(path.read_bytes())
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = "".join(f"{part}." for part in first["loc"]).rstrip(".")
+        words = f"{place}: {first['msg']}" if place else first["msg"]
+        raise ValueError(f"{path} is no measurement of this version: {words}") from error
+    missing = [work for work in works if work not in found]
+    if missing:
+        held = ", ".join(found) or "nothing"
+        raise ValueError(f"{path} has no measurement of {', '.join(missing)}; it holds {held}")
+    return found
+
+
+def require_place(path: Path) -> None:
+    """Refuse a file that could not be written, before anything is measured for it.
+
+    Raises:
+        ValueError: Saying why.
+    """
+    if path.is_dir():
+        raise ValueError(f"cannot write {path}: it is a folder")
+    if not path.parent.is_dir():
+        raise ValueError(f"cannot write {path}: {path.parent} is no folder")
+    if not os.access(path.parent, os.W_OK):
+        raise ValueError(f"cannot write {path}: {path.parent} may not be written to")

@@ -23,6 +23,9 @@ from trainer.ratings.ladder_command import ladder
 from trainer.run_dir import RunDir
 from trainer.viewer_wishes import NEWEST, is_player
 
+Works = Annotated[Sequence[Literal["small", "medium", "seed"]], Parameter(negative=())]
+"""Any number of `bench_works.WORKS`."""
+
 app = App(name="rlppo", help="Train a Rocket League bot with PPO, and ship it.")
 app.command(select)
 app.command(evaluate)
@@ -108,7 +111,7 @@ def tune(
 @app.command
 def bench(
     *,
-    work: Sequence[Literal["small", "medium", "seed"]] = ("small",),
+    work: Works = ("small",),
     iterations: PositiveInt = 5,
     json: Path | None = None,
     compare: Path | None = None,
@@ -125,24 +128,26 @@ def bench(
         profile: Show where the time of an iteration goes; a GPU is waited for after each phase.
         settings: One setting over the works, such as sim.workers=4; may be repeated.
     """
-    from trainer.bench import lines_of, measure_work, read_results, write_results
+    from trainer import bench as measuring
     from trainer.bench_phases import phase_lines
     from trainer.bench_works import config_of
 
     try:
-        before = read_results(compare) if compare else {}
+        before = measuring.read_results(compare, work) if compare else {}
         configs = {name: config_of(name, tuple(settings)) for name in work}
+        if json:
+            measuring.require_place(json)
     except (ConfigError, OSError, ValueError) as error:
         raise SystemExit(refuse(error)) from None
     found = []
     with refusals():
         for name, config in configs.items():
-            found.append(measure_work(name, config, iterations, profile=profile))
-            lines = lines_of(found[-1], before.get(name))
+            found.append(measuring.measure_work(name, config, iterations, profile=profile))
+            lines = measuring.lines_of(found[-1], before.get(name))
             for line in (*lines, *(phase_lines(found[-1].phases) if profile else ())):
                 say(line)
-    if json:
-        write_results(json, found)
+            if json:
+                measuring.write_results(json, found)
 
 
 @app.command(name="set")

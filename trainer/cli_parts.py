@@ -72,7 +72,7 @@ def wanted(
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """Turn what only building can find out, and a person can mend, into a sentence."""
+    """Turn what only building can find out and a person can mend, and Ctrl-C, into a sentence."""
     from trainer.builder import DeviceError
     from trainer.checkpoint import CheckpointError
     from trainer.crew import WorkerError
@@ -91,6 +91,9 @@ def refusals() -> Iterator[None]:
         yield
     except refused as error:
         raise SystemExit(refuse(error)) from None
+    except KeyboardInterrupt:
+        print("rlppo: interrupted", file=sys.stderr)
+        raise SystemExit(130) from None
 
 
 def refuse(error: Exception) -> int:

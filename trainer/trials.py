@@ -97,9 +97,10 @@ class LearnTrial:
         self._state = fresh_state(config, choose_device(config.device))
         model, rng = self._state.model, np.random.default_rng(config.seed)
         *_, last_bias = model.actor.parameters()
-        self._rollout = _random_rollout(rows, model.obs_width, last_bias.numel(), rng)
-        sizes = {"epochs": 1, "batch_size": self._rollout.num_rows}
-        self._config = config.ppo.model_copy(update=sizes)
+        sizes = (DECISIONS, math.ceil(rows / DECISIONS), model.obs_width, last_bias.numel())
+        self._rollout = random_rollout(*sizes, rng)
+        one_batch = {"epochs": 1, "batch_size": self._rollout.num_rows}
+        self._config = config.ppo.model_copy(update=one_batch)
         self.parameters = parameter_count(model)
         """Of all networks."""
         self.run(config.ppo.minibatch_size)
@@ -134,12 +135,11 @@ def usable_mb(device: torch.device) -> float:
     return float(USABLE * psutil.virtual_memory().available) / 2**20
 
 
-def _random_rollout(
-    rows: int, obs_width: int, num_actions: int, rng: np.random.Generator
+def random_rollout(
+    decisions: int, agents: int, obs_width: int, num_actions: int, rng: np.random.Generator
 ) -> RolloutTensors:
-    """`DECISIONS` decisions of as many agents as that takes, all actions alike likely."""
-    agents = math.ceil(rows / DECISIONS)
-    rollout = Rollout.allocate(DECISIONS, agents, obs_width, num_actions)
+    """Rows that mean nothing, to learn from: all actions possible and alike likely."""
+    rollout = Rollout.allocate(decisions, agents, obs_width, num_actions)
     rollout.obs[:] = rng.normal(size=rollout.obs.shape)
     rollout.masks[:] = True
     rollout.actions[:] = rng.integers(num_actions, size=rollout.actions.shape)

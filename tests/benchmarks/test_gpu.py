@@ -2,10 +2,13 @@ import json
 from pathlib import Path
 
 import pytest
+import torch
 
 from benchmarks import gpu
 from benchmarks.gpu import WAYS, compare, settings_of, write_ways
+from trainer import bench
 from trainer.bench import Result
+from trainer.bench_limit import Load
 from trainer.bench_works import config_of
 from trainer.builder import DeviceError
 from trainer.config import RunConfig
@@ -26,7 +29,8 @@ def test_each_way_has_one_thing_more_than_the_one_before() -> None:
 def measured(work: str, config: RunConfig, iterations: int, *, profile: bool) -> Result:
     """As many thousand steps a second as there are iterations, and a warning with graphs."""
     rate, told = 1000.0 * iterations, ["not recorded"] if config.ppo.cuda_graphs else []
-    return Result(work, *[rate] * 8, 1.0, {}, 16, "a GPU", warnings=told)
+    limit = (2 * rate, 0.5)
+    return Result(work, *[rate] * 3, *limit, *[rate] * 3, 1.0, {}, 16, "a GPU", warnings=told)
 
 
 def test_ways_are_a_table_with_what_the_run_warned_of(
@@ -36,7 +40,8 @@ def test_ways_are_a_table_with_what_the_run_warned_of(
     monkeypatch.setattr(gpu, "measure_work", measured)
     lines: list[str] = []
     found = compare(5, lines.append)
-    assert lines[1].split() == ["eager", "5,000", "5,000", "5,000", "5,000"]
+    assert lines[1].split() == ["eager", *["5,000"] * 3, "10,000", "0.50", "5,000"]
+    assert len({len(line) for line in (lines[0], lines[1], lines[2])}) == 1
     assert lines[2].split()[0] == "graphs"
     assert lines[3] == "  not recorded"
     write_ways(tmp_path / "gpu.json", found)
@@ -47,3 +52,31 @@ def test_without_a_gpu_nothing_is_measured(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
     with pytest.raises(DeviceError, match="finds no GPU"):
         compare(5, print)
+
+
+def test_the_limit_of_each_way_is_of_who_decides_and_what_goes_on_at_once_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Physics 2 ms on 16 cores, deciding 1 ms, learning 4 ms; on this GPU the last two."""
+    monkeypatch.setattr(bench, "choose_device", torch.device)
+    monkeypatch.setattr(bench, "count_cores", lambda: 16)
+    monkeypatch.setattr(bench, "measure_physics", lambda config: Load(0.002, 0.032))
+    asked: list[RunConfig] = []
+
+    def measured_update(config: RunConfig) -> Load:
+        asked.append(config)
+        return Load(0.004, 0.0)
+
+    monkeypatch.setattr(bench, "measure_update", measured_update)
+    limits = []
+    for way in WAYS:
+        config = config_of("seed", (*settings_of(way), "sim.workers=16"))
+        central = config.sim.inference == "central"
+        inference = Load(0.001, 0.0 if central else 0.016)
+        monkeypatch.setattr(bench, "measure_inference", lambda config, found=inference: found)
+        alone = bench._alone(config, update_s=0.004)
+        limits.append(bench._limit_sps(config, alone))
+    in_turn, hidden, overlapped = 1 / 0.007, 1 / 0.006, 1 / 0.004
+    expected = [in_turn, in_turn, hidden, hidden, hidden, overlapped]
+    assert limits == pytest.approx(expected)
+    assert [config.ppo.overlap for config in asked] == [True]

@@ -1,14 +1,18 @@
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from trainer import bench
+from trainer import bench, bench_alone
 from trainer.bench import Result, lines_of, measure_work, read_results, write_results
 from trainer.bench_works import WORKS, config_of
 from trainer.cli import app, run_app
 from trainer.stopwatch import PHASES, UPDATE_PHASES
+from trainer.training import Request
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 SMALLER = (
     "device=cpu",
@@ -72,19 +76,128 @@ def test_results_are_written_and_read_and_compared(tmp_path: Path) -> None:
     assert not any("x" in line for line in lines_of(RESULT, None)[1:])
 
 
+def test_a_measurement_holds_what_scripts_read(tmp_path: Path) -> None:
+    write_results(tmp_path / "results.json", [RESULT])
+    record = json.loads((tmp_path / "results.json").read_text())["small"]
+    promised = {"overall_sps", "collect_sps", "learn_sps", "limit_sps", "ratio_of_limit"}
+    assert promised | {"peak_rss_mb", "phases"} <= set(record)
+
+
+def test_measurements_of_earlier_versions_are_still_compared_with() -> None:
+    kept = sorted(BENCHMARKS.glob("*two-cores*.json"))
+    works = [path for path in kept if not path.stem.endswith(("growth", "soak"))]
+    assert len(works) == 3
+    for path in works:
+        before = read_results(path)["small"]
+        assert before.update_sps is None
+        lines = lines_of(replace(RESULT, update_sps=250.0), before)
+        assert any(line.split()[0] == "update_sps" and "x" not in line for line in lines)
+
+
+def test_what_is_compared_with_is_said_and_that_it_was_another_machine() -> None:
+    there = replace(RESULT, machine="16 threads, a GPU", workers=16)
+    (line,) = [line for line in lines_of(RESULT, there) if "compared" in line]
+    assert line == "  compared with 16 workers, 16 threads, a GPU: another machine"
+    (line,) = [line for line in lines_of(RESULT, RESULT) if "compared" in line]
+    assert line == "  compared with 2 workers, two cores"
+    assert not any("compared" in line for line in lines_of(RESULT, None))
+
+
+def never(*arguments: object, **settings: object) -> Result:
+    """Stands for a measurement that must not begin."""
+    raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (b'{"small": {"overall": 3}}', "is no measurement of this version: small.work: Field req"),
+        (b'{"cores": 2}', "is no measurement of this version: cores: Input should be"),
+        (b"[1]", "is no measurement of this version: Input should be"),
+        (b"\xff\xfe", "is no measurement of this version: Invalid JSON"),
+        (b"{}", "has no measurement of small; it holds nothing"),
+    ],
+)
 def test_a_file_that_is_no_measurement_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "old.json").write_text('{"small": {"overall": 3}}')
-    command = ["bench", "--compare", str(tmp_path / "old.json")]
-    assert run_app(app, command) == 2
-    assert "is no measurement of this version" in capsys.readouterr().err
-
-
-def test_a_work_is_measured_with_the_limit_of_the_machine(
+    text: bytes,
+    words: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(bench, "LIMIT_S", 0.1)
+    monkeypatch.setattr(bench, "measure_work", never)
+    old = tmp_path / "old.json"
+    old.write_bytes(text)
+    assert run_app(app, ["bench", "--compare", str(old)]) == 2
+    assert f"{old} {words}" in capsys.readouterr().err
+
+
+def test_a_file_of_other_works_is_refused_before_anything_is_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench, "measure_work", never)
+    old = tmp_path / "old.json"
+    write_results(old, [RESULT, replace(RESULT, work="eager")])
+    command = ["bench", "--work", "small", "--work", "seed", "--compare", str(old)]
+    assert run_app(app, command) == 2
+    assert f"{old} has no measurement of seed; it holds small, eager" in capsys.readouterr().err
+
+
+def test_a_work_that_is_not_there_is_refused_with_the_nearest(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run_app(app, ["bench", "--work", "smal"]) == 2
+    assert 'Did you mean "small"?' in capsys.readouterr().err
+    assert run_app(app, ["bench", "--empty-work"]) == 2
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_anything_is_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench, "measure_work", never)
+    for path, why in [
+        (tmp_path / "none" / "new.json", f"{tmp_path / 'none'} is no folder"),
+        (tmp_path, "it is a folder"),
+    ]:
+        assert run_app(app, ["bench", "--json", str(path)]) == 2
+        assert capsys.readouterr().err == f"rlppo: cannot write {path}: {why}\n"
+
+
+def test_what_was_measured_before_somebody_interrupts_is_in_the_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def measured(name: str, *arguments: object, **settings: object) -> Result:
+        if name == "seed":
+            raise KeyboardInterrupt
+        return replace(RESULT, work=name)
+
+    monkeypatch.setattr(bench, "measure_work", measured)
+    path = tmp_path / "new.json"
+    command = ["bench", "--work", "small", "--work", "seed", "--json", str(path)]
+    assert run_app(app, command) == 130
+    assert capsys.readouterr().err == "rlppo: interrupted\n"
+    assert list(read_results(path)) == ["small"]
+
+
+def test_a_training_that_was_asked_to_end_is_no_measurement(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stopped(request: Request, say: Callable[[str], None]) -> None:
+        for line in ("start", "iteration 1", "iteration 2", "stopped"):
+            say(line)
+
+    monkeypatch.setattr(bench, "train", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        measure_work("small", config_of("small", SMALLER), iterations=2, profile=False)
+
+
+@pytest.fixture
+def briefly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_alone, "LIMIT_S", 0.1)
+
+
+@pytest.mark.usefixtures("briefly")
+def test_a_work_is_measured_with_the_limit_of_the_machine() -> None:
     config = config_of("small", SMALLER)
     found = measure_work("small", config, iterations=2, profile=True)
     assert found.workers == 2
@@ -101,7 +214,30 @@ def test_a_work_is_measured_with_the_limit_of_the_machine(
     assert min(found.physics_sps, found.inference_sps) > found.overall_sps
     seconds = 1 / found.physics_sps + 1 / found.inference_sps + 1 / found.learn_sps
     assert found.limit_sps == pytest.approx(1 / seconds)
+    assert found.update_sps == pytest.approx(found.learn_sps)
     assert found.peak_rss_mb > 100
     # What three processes share counts once here, and three times there.
     assert found.pss_mb is None or 100 < found.pss_mb < found.peak_rss_mb
     assert set(WORKS) == {"small", "medium", "seed"}
+
+
+@pytest.mark.usefixtures("briefly")
+@pytest.mark.parametrize(
+    ("settings", "in_turn"),
+    [
+        (("sim.inference=central",), ("update_sps",)),
+        (("ppo.overlap=true",), ("physics_sps", "inference_sps")),
+    ],
+)
+def test_a_run_that_does_two_things_at_once_stays_below_its_limit(
+    settings: tuple[str, ...], in_turn: tuple[str, ...]
+) -> None:
+    config = config_of("small", (*SMALLER, *settings))
+    found = measure_work("small", config, iterations=2, profile=False)
+    assert 0 < found.ratio_of_limit <= 1
+    assert found.ratio_of_limit == pytest.approx(found.overall_sps / found.limit_sps)
+    alone = ("physics_sps", "inference_sps", "update_sps")
+    seconds = {name: 1 / getattr(found, name) for name in alone}
+    least = max(seconds.values(), default=0)
+    assert least <= 1 / found.limit_sps <= sum(seconds.values()) * (1 + 1e-9)
+    assert sum(seconds[name] for name in in_turn) <= 1 / found.limit_sps

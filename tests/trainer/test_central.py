@@ -11,7 +11,7 @@ import torch
 from tests.trainer.orphans import left_after_a_kill
 from tests.trainer.test_workers import nothing, run_of
 from tests.trainer.tiny import tiny_config
-from trainer import central
+from trainer import deciding
 from trainer.builder import build, fresh_state
 from trainer.central import Central, in_order
 from trainer.collector import Abandoned
@@ -92,7 +92,7 @@ def test_one_worker_is_one_group_and_plays_as_the_trainer_itself_would() -> None
 def test_two_groups_collect_what_one_would(monkeypatch: pytest.MonkeyPatch) -> None:
     three = ("sim.workers=3", "sim.arenas=5")
     two_groups, _ = played(*three)
-    monkeypatch.setattr(central, "GROUPS", 1)
+    monkeypatch.setattr(deciding, "GROUPS", 1)
     one_group, _ = played(*three)
     assert_same(two_groups, one_group, atol=1e-5)
 
@@ -267,9 +267,9 @@ def test_on_a_gpu_rows_grow_there_and_say_what_the_update_computes_again() -> No
 @pytest.mark.cuda
 def test_without_pinned_memory_the_rollout_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     pinned, _ = played("device=cuda")
-    monkeypatch.setattr(central, "pin", lambda memory: False)
+    monkeypatch.setattr(deciding, "pin", lambda memory: False)
     players, _ = start(tiny_config(*TWO, "device=cuda"))
-    assert players.warnings == [central.NOT_PINNED]
+    assert players.warnings == [deciding.NOT_PINNED]
     players.collect(0, nothing)
     assert_same(players.rollout, pinned, atol=0)
     players.close()
