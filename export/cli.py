@@ -22,9 +22,14 @@ from trainer.evaluation.commands import evaluate, select
 from trainer.modes import Mode
 from trainer.ratings.commands import rate
 from trainer.ratings.ladder_command import ladder
+from trainer.revision import source_revision
 from trainer.run_dir import RunDir
 
-app = App(name="rlppo", help="Train a Rocket League bot with PPO, and ship it.")
+app = App(
+    name="rlppo",
+    help="Train a Rocket League bot with PPO, and ship it.",
+    version=source_revision,
+)
 app.command(train)
 app.command(distill)
 app.command(bench)

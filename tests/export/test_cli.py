@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,11 @@ def test_a_damaged_newest_checkpoint_is_named_when_an_older_one_is_exported(
     out, err = capsys.readouterr()
     assert out == f"{run.bundles / '64'}\n"
     assert err.startswith(f"rlppo: passed over the damaged checkpoint {newest}")
+
+
+def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_app(app, ["--version"]) == 0
+    assert capsys.readouterr().out.startswith(version("rlppo"))
 
 
 def test_a_refused_bundle_is_a_verdict_and_a_1(
