@@ -5,6 +5,7 @@ torch's exporter nor the game. Tested by `tests/export/test_bundle.py`.
 """
 
 import hashlib
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -50,7 +51,13 @@ class Extras(NamedTuple):
 PLAIN: Final = Extras()
 
 
-def export_bundle(run: RunDir, steps: int | None, out: Path | None, extras: Extras = PLAIN) -> Path:
+def export_bundle(
+    run: RunDir,
+    steps: int | None,
+    out: Path | None,
+    extras: Extras = PLAIN,
+    explain: Callable[[str], None] | None = None,
+) -> Path:
     """Write the bundle of a checkpoint once, whole or not at all; what is there is never replaced.
 
     Args:
@@ -58,6 +65,7 @@ def export_bundle(run: RunDir, steps: int | None, out: Path | None, extras: Extr
         steps: Agent steps of the checkpoint; None takes the selected one, or the newest whole one.
         out: The folder to create; None is bundles/<steps> of the run.
         extras: What else it holds.
+        explain: Is told, a sentence each, which damaged checkpoints the newest whole one replaces.
 
     Returns:
         The folder.
@@ -75,7 +83,7 @@ def export_bundle(run: RunDir, steps: int | None, out: Path | None, extras: Extr
         raise ExportError("a bot of the botpack installs nothing: leave --offline-wheels out")
     if steps is None and extras.selected:
         steps = extras.selected.steps
-    checkpoint = _find_checkpoint(run, steps)
+    checkpoint = _find_checkpoint(run, steps, explain)
     bundle = out or run.bundles / str(int(checkpoint.name))
     if bundle.exists():
         raise ExportError(
@@ -121,9 +129,9 @@ def pinned_versions() -> dict[str, str]:
     return {name: version for name, _, version in lines}
 
 
-def _find_checkpoint(run: RunDir, steps: int | None) -> Path:
+def _find_checkpoint(run: RunDir, steps: int | None, explain: Callable[[str], None] | None) -> Path:
     if steps is None:
-        newest = newest_valid(run)
+        newest = newest_valid(run, explain)
         if newest is None:
             raise ExportError(f"{run.path} holds no whole checkpoint: train it first")
         return newest

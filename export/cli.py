@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
-from cyclopts.types import NonNegativeInt, PositiveFloat
+from cyclopts.types import PositiveFloat
 
 from export.terms import Fps, InputDelay
 from trainer import cli_steering
@@ -22,9 +22,14 @@ from trainer.evaluation.commands import evaluate, select
 from trainer.modes import Mode
 from trainer.ratings.commands import rate
 from trainer.ratings.ladder_command import ladder
+from trainer.revision import source_revision
 from trainer.run_dir import RunDir
 
-app = App(name="rlppo", help="Train a Rocket League bot with PPO, and ship it.")
+app = App(
+    name="rlppo",
+    help="Train a Rocket League bot with PPO, and ship it.",
+    version=source_revision,
+)
 app.command(train)
 app.command(distill)
 app.command(bench)
@@ -44,7 +49,7 @@ def export(
     run: Path,
     /,
     *,
-    checkpoint: NonNegativeInt | None = None,
+    checkpoint: str | None = None,
     out: Path | None = None,
     selected: Path | None = None,
     offline_wheels: Annotated[bool, Parameter(negative=())] = False,
@@ -55,8 +60,8 @@ def export(
 
     Args:
         run: Run folder.
-        checkpoint: Steps of the checkpoint to take; the selected or else the newest whole one when
-            absent.
+        checkpoint: Steps or name of the checkpoint to take; the selected or else the newest whole
+            one when absent.
         out: Folder to create; bundles/STEPS in the run folder when absent.
         selected: report.json of the selection that must have chosen the checkpoint; the bundle
             names it.
@@ -68,13 +73,16 @@ def export(
     with _refusals():
         from export.bundle import Extras, export_bundle
         from export.selected import read_selected
+        from trainer.checkpoint_list import find_checkpoint
 
         extras = Extras(
             selected=read_selected(selected) if selected else None,
             wheels_for=python if offline_wheels else None,
             botpack=botpack,
         )
-        bundle = export_bundle(RunDir(run), checkpoint, out, extras)
+        folder = RunDir(run)
+        steps = find_checkpoint(folder, checkpoint).steps if checkpoint is not None else None
+        bundle = export_bundle(folder, steps, out, extras, _warn)
     print(bundle)
 
 
@@ -146,6 +154,10 @@ def main() -> None:
     sys.exit(run_app(app))
 
 
+def _warn(sentence: str) -> None:
+    print(f"rlppo: {sentence}", file=sys.stderr)
+
+
 def _require_bot(bot: Path) -> None:
     if not bot.is_file():
         _require_folder(bot)
@@ -164,11 +176,12 @@ def _refusals() -> Iterator[None]:
     from export.wheels import WheelError
     from rlbot_agent.contract import ContractError
     from trainer.checkpoint import CheckpointError
+    from trainer.checkpoint_list import CheckpointRefusedError
     from trainer.meshes import MeshError
 
-    mistakes = (CheckpointError, ContractError, ExportError, MeshError, OSError)
+    mistakes = (CheckpointError, CheckpointRefusedError, ContractError, ExportError, MeshError)
     try:
         yield
-    except (*mistakes, SelectionError, WheelError) as error:
+    except (*mistakes, OSError, SelectionError, WheelError) as error:
         print(f"rlppo: {error}", file=sys.stderr)
         raise SystemExit(2) from None

@@ -20,13 +20,18 @@ from trainer.config_file import ConfigError
 from trainer.evaluation.commands import evaluate, select
 from trainer.ratings.commands import rate
 from trainer.ratings.ladder_command import ladder
+from trainer.revision import source_revision
 from trainer.run_dir import RunDir
 from trainer.viewer_wishes import NEWEST, is_player
 
 Works = Annotated[Sequence[Literal["small", "medium", "seed"]], Parameter(negative=())]
 """Any number of `bench_works.WORKS`."""
 
-app = App(name="rlppo", help="Train a Rocket League bot with PPO, and ship it.")
+app = App(
+    name="rlppo",
+    help="Train a Rocket League bot with PPO, and ship it.",
+    version=source_revision,
+)
 app.command(select)
 app.command(evaluate)
 app.command(distill)

@@ -3,12 +3,13 @@
 Loads nothing that is slow to import. Tested by `tests/trainer/test_cli.py`.
 """
 
+import errno
 import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple
 
 from cyclopts import Parameter
 
@@ -19,10 +20,14 @@ from trainer.run_dir import RunDir
 
 RUNS = Path("runs")
 """Where runs are that nobody gave a folder."""
-Settings = Annotated[tuple[str, ...], Parameter(name="--set", negative=())]
+Settings = Annotated[tuple[str, ...], Parameter(name="--set", negative=(), show_default=False)]
 """Any number of NAME=VALUE."""
 Device = Literal["auto", "cpu", "cuda"]
 """Where the networks learn."""
+DISK_REFUSES: Final = frozenset(
+    {errno.EACCES, errno.EDQUOT, errno.EFBIG, errno.ENOSPC, errno.EPERM, errno.EROFS}
+)
+"""Errors of a full, foreign or read-only disk, which a person mends; no trace of calls helps."""
 
 
 def load_settings(
@@ -94,6 +99,10 @@ def refusals() -> Iterator[None]:
     except KeyboardInterrupt:
         print("rlppo: interrupted", file=sys.stderr)
         raise SystemExit(130) from None
+    except OSError as error:
+        if error.errno not in DISK_REFUSES:
+            raise
+        raise SystemExit(refuse(error)) from None
 
 
 def refuse(error: Exception) -> int:

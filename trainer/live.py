@@ -51,7 +51,7 @@ def edited(config: RunConfig, values: Mapping[str, object]) -> RunConfig:
         ConfigError: With the sentences that a config file would be refused with.
     """
     if not values:
-        raise ConfigError('set: no values; give them by name, as in {"ppo.learning_rate": 1e-4}')
+        raise ConfigError("set: no values; give them by name, such as ppo.learning_rate=1e-4")
     asked: Tree = {}
     for name, value in values.items():
         asked = merge(asked, tree_of(name, value))

@@ -135,8 +135,10 @@ class Teams:
 
 
 def steps_words(steps: int) -> str:
-    """Such as "950 steps", "12.3k steps", "1.2M steps", "3.0B steps"."""
+    """Such as "950 steps", "12.3k steps", "401k steps", "1.2M steps", "3.0B steps"."""
     for unit, sign in ((1e9, "B"), (1e6, "M"), (1e3, "k")):
         if round(steps / unit, 1) >= 1:
-            return f"{steps / unit:.1f}{sign} steps"
+            # With a fourth digit "newest, …" would not fit into the column beside the pitch.
+            digits = 1 if round(steps / unit, 1) < 100 else 0
+            return f"{steps / unit:.{digits}f}{sign} steps"
     return f"{steps} steps"

@@ -16,6 +16,7 @@ from cyclopts.types import PositiveFloat, PositiveInt
 
 from trainer.config_file import ConfigError
 from trainer.replay import ReplayError, read_replay
+from trainer.revision import source_revision
 from trainer.run_dir import RunDir
 from tui import known_keys
 from tui.app import Dashboard
@@ -30,7 +31,11 @@ from tui.watched import RefusedError, watch
 
 DEFAULT_RUN = Path("runs/laptop")
 
-cli = App(name="rlppo-tui", help="Train a Rocket League bot, and watch it learn.")
+cli = App(
+    name="rlppo-tui",
+    help="Train a Rocket League bot, and watch it learn.",
+    version=source_revision,
+)
 
 
 @cli.default

@@ -7,11 +7,13 @@ does not reach it, and its output goes to a file. Tested by `tests/tui/test_laun
 import contextlib
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from trainer.metrics import read_last
 from trainer.run_dir import RunDir, Status
@@ -19,6 +21,9 @@ from trainer.teacher_note import teaching
 
 TRAINER = (sys.executable, "-m", "trainer")
 """The program that trains."""
+
+PROGRAM: Final = "rlppo-tui"
+"""The command of the dashboard."""
 
 _children: list[subprocess.Popen[bytes]] = []
 """The trainers that this process has started and that were not seen to end."""
@@ -104,10 +109,16 @@ def interrupt(status: Status | None, child: subprocess.Popen[bytes] | None) -> N
 
 def resume_command(run: RunDir) -> str:
     """What a person types to go on with `run`."""
-    words = ["rlppo-tui", str(run.path)]
+    words = [_program(sys.argv[0]), str(run.path)]
     if sys.platform == "win32":
         return subprocess.list2cmdline(words)
     return shlex.join(words)
+
+
+def _program(called: str) -> str:
+    """How this program is called again: by its path, where the shell finds none of its name."""
+    found = shutil.which(PROGRAM) is not None or Path(called).stem != PROGRAM
+    return PROGRAM if found else called
 
 
 def _new_group() -> int:

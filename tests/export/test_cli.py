@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,32 @@ def test_an_older_checkpoint_goes_where_it_is_asked_to(tmp_path: Path) -> None:
     assert 'name = "run 64"' in (out / "bot.toml").read_text()
 
 
+def test_a_checkpoint_is_exported_by_the_name_it_was_given(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", steps=64)
+    make_run(tmp_path / "run", steps=128)
+    assert run_app(app, ["pin", str(run.path), "64", "--name", "best"]) == 0
+    assert run_app(app, ["export", str(run.path), "--checkpoint", "best"]) == 0
+    assert [bundle.name for bundle in run.bundles.iterdir()] == ["64"]
+
+
+def test_a_damaged_newest_checkpoint_is_named_when_an_older_one_is_exported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = make_run(tmp_path / "run", steps=64)
+    make_run(tmp_path / "run", steps=128)
+    newest = run.checkpoints / f"{128:015d}"
+    (newest / "actor.safetensors").write_bytes(b"cut off")
+    assert run_app(app, ["export", str(run.path)]) == 0
+    out, err = capsys.readouterr()
+    assert out == f"{run.bundles / '64'}\n"
+    assert err.startswith(f"rlppo: passed over the damaged checkpoint {newest}")
+
+
+def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_app(app, ["--version"]) == 0
+    assert capsys.readouterr().out.startswith(version("rlppo"))
+
+
 def test_a_refused_bundle_is_a_verdict_and_a_1(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -43,12 +70,12 @@ def test_a_refused_bundle_is_a_verdict_and_a_1(
     ("words", "sentence"),
     [
         (["export", "nowhere"], "nowhere holds no whole checkpoint: train it first"),
-        (["export", "run", "--checkpoint", "7"], "run has no checkpoint of 7 steps"),
+        (["export", "run", "--checkpoint", "7"], "run has no checkpoint '7'; nearest: 64"),
         (["export", "run", "--out", "run"], "run exists already and stays as it is"),
         (["export", "run", "--selected", "nowhere"], "nowhere cannot be read"),
         (["export", "run", "--offline-wheels", "--python", "3.10"], "--python"),
         (["export", "run", "--offline-wheels", "--botpack"], "leave --offline-wheels out"),
-        (["export", "run", "--checkpoint", "-1"], "--checkpoint"),
+        (["export", "run", "--checkpoint", "best"], "run has no checkpoint 'best'; newest: 64"),
         (["export"], "RUN"),
         (["verify", "nowhere"], "nowhere is no folder"),
         (["match", "run", "nowhere"], "nowhere is no folder"),

@@ -1,3 +1,4 @@
+import errno
 import os
 import re
 import subprocess
@@ -77,6 +78,42 @@ def test_a_mistake_is_a_sentence_and_a_2_never_a_traceback(
     assert sentence in err
     assert "Traceback" not in err
     assert not (run / "config.toml").exists()
+
+
+@pytest.mark.parametrize("refusal", [errno.EROFS, errno.ENOSPC])
+def test_a_disk_that_refuses_is_a_sentence_that_says_what_was_kept(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    refusal: int,
+) -> None:
+    def refuses(*_: object) -> None:
+        raise OSError(refusal, "the disk refuses")
+
+    monkeypatch.setattr("trainer.saver.save", refuses)
+    config = write_tiny(tmp_path)
+    command = ["train", str(config), "--run", str(tmp_path / "run"), "--iterations", "1"]
+    assert run_app(app, command) == 2
+    err = capsys.readouterr().err
+    assert err == f"rlppo: [Errno {refusal}] the disk refuses; nothing was saved yet\n"
+
+
+def test_a_fault_of_the_program_keeps_its_trace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def faults(*_: object) -> None:
+        raise FileNotFoundError(errno.ENOENT, "no such file")
+
+    monkeypatch.setattr("trainer.saver.save", faults)
+    config = write_tiny(tmp_path)
+    with pytest.raises(FileNotFoundError, match="no such file"):
+        run_app(app, ["train", str(config), "--run", str(tmp_path / "run"), "--iterations", "1"])
+
+
+@pytest.mark.parametrize("command", ["train", "bench", "check"])
+def test_help_shows_no_empty_tuple(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_app(app, [command, "--help"]) == 0
+    assert "[default: ()]" not in capsys.readouterr().out
 
 
 def test_a_missing_config_is_named(capsys: pytest.CaptureFixture[str]) -> None:

@@ -122,6 +122,8 @@ def test_a_deterministic_team_takes_its_likeliest_action(run: RunDir) -> None:
         (0, "0 steps"),
         (949, "949 steps"),
         (12_345, "12.3k steps"),
+        (99_960, "100k steps"),
+        (401_408, "401k steps"),
         (999_960, "1.0M steps"),
         (5_000_000, "5.0M steps"),
         (3_000_000_000, "3.0B steps"),

@@ -89,6 +89,15 @@ def test_the_command_to_resume_can_be_pasted_into_a_shell() -> None:
     assert resume_command(RunDir(Path("my runs/1v1"))) == "rlppo-tui 'my runs/1v1'"
 
 
+def test_the_command_to_resume_is_a_path_where_the_shell_knows_no_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    called = Path(".venv", "bin", "rlppo-tui")
+    monkeypatch.setattr(sys, "argv", [str(called)])
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert resume_command(RunDir(Path("runs/1v1"))) == f"{called} {Path('runs/1v1')}"
+
+
 def test_a_trainer_that_ends_unwatched_does_not_count_as_alive(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

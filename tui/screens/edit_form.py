@@ -25,7 +25,7 @@ RESTING = "Nobody trains: config.toml is changed, and the next resume takes it."
 _NOTHING = "Nothing is different yet."
 
 
-class EditForm(FormScreen[dict[str, object] | None]):
+class EditForm(FormScreen[dict[str, object]]):
     """Gives the values to change by name, or None."""
 
     CSS_PATH: ClassVar = ["forms.tcss", "edit_form.tcss"]
@@ -99,7 +99,3 @@ class EditForm(FormScreen[dict[str, object] | None]):
             self.notify(_NOTHING, severity="warning")
         else:
             self.dismiss(self._draft.values)
-
-    def action_leave(self) -> None:
-        """Change nothing."""
-        self.dismiss(None)

@@ -16,7 +16,7 @@ from tui.widgets.field_form import FieldForm
 _Result = TypeVar("_Result")
 
 
-class FormScreen(ModalScreen[_Result]):
+class FormScreen(ModalScreen[_Result | None]):
     """A form over everything; has a `.form-help` somewhere."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -40,7 +40,17 @@ class FormScreen(ModalScreen[_Result]):
 
     def action_explain(self) -> None:
         """Open or close the help."""
-        if self.query(HelpPanel):
-            self.app.action_hide_help_panel()
-        else:
+        if not self._help_closed():
             self.app.action_show_help_panel()
+
+    def action_leave(self) -> None:
+        """Close the help, so that what was typed does not go with it, or else the form."""
+        if not self._help_closed():
+            self.dismiss(None)
+
+    def _help_closed(self) -> bool:
+        """Close the help; whether it was open."""
+        is_open = bool(self.query(HelpPanel))
+        if is_open:
+            self.app.action_hide_help_panel()
+        return is_open

@@ -39,7 +39,7 @@ FIRST_PRESET = "laptop"
 _DOING: dict[Measurement, str] = {"check": "Measuring", "tune": "Looking for the fastest layout"}
 
 
-class NewRun(FormScreen[Launch | None]):
+class NewRun(FormScreen[Launch]):
     """Gives what the trainer of a new run is started with, its folder made; or None."""
 
     CSS_PATH: ClassVar = ["forms.tcss", "new_run.tcss"]
@@ -226,8 +226,8 @@ class NewRun(FormScreen[Launch | None]):
             self.dismiss(launch)
 
     def action_leave(self) -> None:
-        """End the measurement, or else close."""
+        """End the measurement, or else close the help, or else the form."""
         if self._child and self._child.is_running:
             self._child.cancel()
         else:
-            self.dismiss(None)
+            super().action_leave()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Input, RichLog, Select, Static
+from textual.widgets import HelpPanel, Input, RichLog, Select, Static
 
 from tests.trainer.tiny import SETTINGS
 from tests.tui.children import no_child_is_left
@@ -198,6 +198,20 @@ async def test_escape_ends_a_measurement_and_then_the_form(
         await until(pilot, lambda: "Ended: nothing was changed." in app.heard(), "it is said")
         assert app.form.query_one(FieldForm).typed == {}
         assert app.screen is app.form
+        await pilot.press("escape")
+        await until(pilot, lambda: app.given == [None], "the form is closed")
+
+
+async def test_escape_closes_the_help_and_leaves_what_was_typed() -> None:
+    app = Alone()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await put(pilot, seed="7")
+        await pilot.press("f1")
+        await until(pilot, lambda: bool(app.form.query(HelpPanel)), "the help is open")
+        await pilot.press("escape")
+        await until(pilot, lambda: not app.form.query(HelpPanel), "the help is closed")
+        assert app.screen is app.form
+        assert app.form.query_one(FieldForm).typed == {"seed": "7"}
         await pilot.press("escape")
         await until(pilot, lambda: app.given == [None], "the form is closed")
 
