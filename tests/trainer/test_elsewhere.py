@@ -37,7 +37,12 @@ WAYS = [
     ("networks.shared=[64]", "networks.norm=layer_norm", "ppo.value_clip=0.2"),
     ("ppo.actor_precision=bf16", "ppo.critic_precision=tf32", "ppo.regeneration=0.01"),
     ("ppo.optimizer=muon", "networks.norm=rms_norm"),
-    ("ppo.kl_stop=true", "ppo.gae_estimator=termination_time", "ppo.scale_rewards=true"),
+    (
+        "ppo.kl_stop=true",
+        "ppo.target_kl=0.01",
+        "ppo.gae_estimator=termination_time",
+        "ppo.scale_rewards=true",
+    ),
     ("ppo.overlap=true", "sim.workers=2", "ppo.cuda_graphs=false"),
 ]
 
