@@ -98,7 +98,8 @@ class LearnTrial:
         model, rng = self._state.model, np.random.default_rng(config.seed)
         *_, last_bias = model.actor.parameters()
         self._rollout = _random_rollout(rows, model.obs_width, last_bias.numel(), rng)
-        sizes = {"epochs": 1, "batch_size": self._rollout.num_rows}
+        # Nothing is recorded: each size would be anew, and that would be what is measured.
+        sizes = {"epochs": 1, "batch_size": self._rollout.num_rows, "cuda_graphs": False}
         self._config = config.ppo.model_copy(update=sizes)
         self.parameters = parameter_count(model)
         """Of all networks."""
