@@ -1,13 +1,21 @@
+import gc
 import json
+import weakref
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 
-from trainer import bench
+from tests.trainer.tiny import tiny_config
+from trainer import bench, builder
 from trainer.bench import Result, lines_of, measure_work, read_results, write_results
 from trainer.bench_works import WORKS, config_of
+from trainer.builder import fresh_state
+from trainer.checkpoint import TrainingState
 from trainer.cli import app, run_app
+from trainer.config import RunConfig
+from trainer.networks import ActorCritic
 from trainer.stopwatch import PHASES, UPDATE_PHASES
 
 SMALLER = (
@@ -105,3 +113,21 @@ def test_a_work_is_measured_with_the_limit_of_the_machine(
     # What three processes share counts once here, and three times there.
     assert found.pss_mb is None or 100 < found.pss_mb < found.peak_rss_mb
     assert set(WORKS) == {"small", "medium", "seed"}
+
+
+def test_nothing_of_a_measured_session_stays_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a GPU it would keep its networks and recordings there, beside those of the next one."""
+    models = list[weakref.ref[ActorCritic]]()
+
+    def fresh(config: RunConfig, device: torch.device) -> TrainingState:
+        state = fresh_state(config, device)
+        models.append(weakref.ref(state.model))
+        return state
+
+    monkeypatch.setattr(builder, "fresh_state", fresh)
+    gc.disable()
+    try:
+        bench._train(tiny_config(), 1, profile=False)
+        assert [model() for model in models] == [None]
+    finally:
+        gc.enable()
