@@ -126,14 +126,12 @@ def gpu(*, json: Path | None = None, iterations: PositiveInt = 5) -> None:
     """Compare ways to train `seed` on a GPU.
 
     Args:
-        json: File to write all of it to, by way.
+        json: File to write all of it to, by way, after each of them.
         iterations: Of each way, beyond those that warm up.
     """
     from benchmarks.gpu import compare, write_ways
 
-    found = compare(iterations, print)
-    if json:
-        write_ways(json, found)
+    compare(iterations, print, lambda found: write_ways(json, found) if json else None)
 
 
 @app.command

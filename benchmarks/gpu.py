@@ -34,8 +34,12 @@ def settings_of(way: str) -> tuple[str, ...]:
     return (*ALL, *(setting for name in names[: names.index(way) + 1] for setting in WAYS[name]))
 
 
-def compare(iterations: int, say: Callable[[str], None]) -> dict[str, Result]:
-    """Measure all of them in turn; `say` gets a line each.
+def compare(
+    iterations: int,
+    say: Callable[[str], None],
+    keep: Callable[[Mapping[str, Result]], None],
+) -> dict[str, Result]:
+    """Measure all of them in turn; `say` gets a line each, and `keep` what there is after each.
 
     Raises:
         DeviceError: When there is no GPU.
@@ -49,6 +53,7 @@ def compare(iterations: int, say: Callable[[str], None]) -> dict[str, Result]:
         say(line_of(way, found[way]))
         for warning in found[way].warnings:
             say(f"  {warning}")
+        keep(found)
     return found
 
 

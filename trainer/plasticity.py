@@ -1,7 +1,7 @@
 """Whether networks can still learn: how large, how rich and how awake they are.
 
 Three numbers a network, once an iteration: all are read back from its device at once. Knows no
-loss. Tested by `tests/trainer/test_plasticity.py`.
+loss. Tested by `tests/trainer/test_plasticity.py` and `test_elsewhere.py`.
 """
 
 from typing import Final
@@ -53,7 +53,8 @@ def stable_rank(matrix: Tensor) -> Tensor:
     within a few percent from below.
     """
     # srank = ‖W‖_F² / σ_max²
-    vector = matrix[matrix.square().sum(1).argmax()]
+    # Chosen where the matrix is: as a plain index, the number would be read back first.
+    vector = matrix[matrix.square().sum(1).argmax(0, keepdim=True)][0]
     for _ in range(POWER_ITERATIONS):
         vector = matrix.T @ (matrix @ vector)
         vector = vector / vector.norm().clamp(min=torch.finfo(vector.dtype).tiny)

@@ -41,7 +41,8 @@ def autocast(precision: Precision, device: torch.device) -> torch.autocast:
 def tf32_allowed(precision: Precision) -> Iterator[None]:
     """For a pass forth and back: a GPU rounds what it multiplies to 10 bits where asked.
 
-    On a CPU it changes nothing.
+    It is so for all threads meanwhile, but not for what was recorded before. On a CPU it changes
+    nothing.
     """
     before = torch.backends.cuda.matmul.allow_tf32
     torch.backends.cuda.matmul.allow_tf32 = precision == "tf32"

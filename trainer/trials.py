@@ -99,7 +99,8 @@ class LearnTrial:
         *_, last_bias = model.actor.parameters()
         sizes = (DECISIONS, math.ceil(rows / DECISIONS), model.obs_width, last_bias.numel())
         self._rollout = random_rollout(*sizes, rng)
-        one_batch = {"epochs": 1, "batch_size": self._rollout.num_rows}
+        # Nothing is recorded: each size would be anew, and that would be what is measured.
+        one_batch = {"epochs": 1, "batch_size": self._rollout.num_rows, "cuda_graphs": False}
         self._config = config.ppo.model_copy(update=one_batch)
         self.parameters = parameter_count(model)
         """Of all networks."""

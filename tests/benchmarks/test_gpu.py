@@ -39,19 +39,35 @@ def test_ways_are_a_table_with_what_the_run_warned_of(
     monkeypatch.setattr(gpu, "choose_device", lambda name: name)
     monkeypatch.setattr(gpu, "measure_work", measured)
     lines: list[str] = []
-    found = compare(5, lines.append)
+    path = tmp_path / "gpu.json"
+    compare(5, lines.append, lambda found: write_ways(path, found))
     assert lines[1].split() == ["eager", *["5,000"] * 3, "10,000", "0.50", "5,000"]
     assert len({len(line) for line in (lines[0], lines[1], lines[2])}) == 1
     assert lines[2].split()[0] == "graphs"
     assert lines[3] == "  not recorded"
-    write_ways(tmp_path / "gpu.json", found)
-    assert list(json.loads((tmp_path / "gpu.json").read_text())) == list(WAYS)
+    assert list(json.loads(path.read_text())) == list(WAYS)
+
+
+def test_a_way_that_fails_leaves_what_was_measured_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def measure(work: str, config: RunConfig, iterations: int, *, profile: bool) -> Result:
+        if config.sim.inference == "central":
+            raise RuntimeError("out of memory")
+        return measured(work, config, iterations, profile=profile)
+
+    monkeypatch.setattr(gpu, "choose_device", lambda name: name)
+    monkeypatch.setattr(gpu, "measure_work", measure)
+    path = tmp_path / "gpu.json"
+    with pytest.raises(RuntimeError, match="out of memory"):
+        compare(5, print, lambda found: write_ways(path, found))
+    assert list(json.loads(path.read_text())) == ["eager", "graphs"]
 
 
 def test_without_a_gpu_nothing_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
     with pytest.raises(DeviceError, match="finds no GPU"):
-        compare(5, print)
+        compare(5, print, print)
 
 
 def test_the_limit_of_each_way_is_of_who_decides_and_what_goes_on_at_once_there(

@@ -3,6 +3,8 @@ from collections.abc import Iterator
 import pytest
 import torch
 
+from tests.trainer.elsewhere import Elsewhere, entered
+
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """A test of a GPU has none to run on without one."""
@@ -17,3 +19,10 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
+
+
+@pytest.fixture
+def device() -> Iterator[Elsewhere]:
+    """A device that is not the host's, for as long as a test runs."""
+    with entered() as made:
+        yield made

@@ -1,14 +1,22 @@
+import gc
 import json
+import weakref
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 
-from trainer import bench, bench_alone
+from tests.trainer.tiny import tiny_config
+from trainer import bench, bench_alone, builder
 from trainer.bench import Result, lines_of, measure_work, read_results, write_results
 from trainer.bench_works import WORKS, config_of
+from trainer.builder import fresh_state
+from trainer.checkpoint import TrainingState
 from trainer.cli import app, run_app
+from trainer.config import RunConfig
+from trainer.networks import ActorCritic
 from trainer.stopwatch import PHASES, UPDATE_PHASES
 from trainer.training import Request
 
@@ -241,3 +249,21 @@ def test_a_run_that_does_two_things_at_once_stays_below_its_limit(
     least = max(seconds.values(), default=0)
     assert least <= 1 / found.limit_sps <= sum(seconds.values()) * (1 + 1e-9)
     assert sum(seconds[name] for name in in_turn) <= 1 / found.limit_sps
+
+
+def test_nothing_of_a_measured_session_stays_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a GPU it would keep its networks and recordings there, beside those of the next one."""
+    models = list[weakref.ref[ActorCritic]]()
+
+    def fresh(config: RunConfig, device: torch.device) -> TrainingState:
+        state = fresh_state(config, device)
+        models.append(weakref.ref(state.model))
+        return state
+
+    monkeypatch.setattr(builder, "fresh_state", fresh)
+    gc.disable()
+    try:
+        bench._train(tiny_config(), 1, profile=False)
+        assert [model() for model in models] == [None]
+    finally:
+        gc.enable()

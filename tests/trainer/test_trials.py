@@ -47,6 +47,8 @@ def test_learning_is_measured_in_one_epoch_of_one_batch(monkeypatch: pytest.Monk
     # 100 rows are 32 decisions of 4 agents, who are 128.
     (config,) = asked
     assert (config.epochs, config.batch_size, config.minibatch_size) == (1, 128, 32)
+    # On a GPU, taking a recording of each size would be most of it.
+    assert not config.cuda_graphs
 
 
 def test_memory_is_counted_before_it_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
