@@ -94,8 +94,8 @@ class Workers(CrewPlayers):
         self._parameters[:] = parameter_vector(self._model).cpu().numpy()
         line_up = self._line_up(steps)
         if line_up is not None:
-            for group in line_up.playing:
-                self._shared["versions"][group] = line_up.vectors[group]
+            for group, vector in line_up.vectors.items():
+                self._shared["versions"][group] = vector
         found = self._crew.play(steps, meanwhile, teams=line_up.teams if line_up else ())
         self.rollout_s = time.perf_counter() - started
         return [answer.counts for answer in found]
