@@ -38,10 +38,12 @@ def set_values(run: RunDir, words: Sequence[str], say: Callable[[str], None]) ->
         RunBusyError: When a trainer holds the run that nothing is known of yet.
     """
     config, values = load_config(run.config), parse_settings(words, "set")
+    # What cannot be is refused before the lock, which is a file of the run.
+    wanted = edited(config, values)
     if not is_trained(run):
         write_values(run, values, say)
         return
-    require_live(differences(config, edited(config, values)))
+    require_live(differences(config, wanted))
     _, changes = _check(config, values, say)
     if changes:
         follower = jsonl.Follower(run.events, from_end=True)

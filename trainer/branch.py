@@ -18,7 +18,7 @@ from trainer.config_file import ConfigError, load_config, write_config
 from trainer.control import tell
 from trainer.files import write_folder_atomic
 from trainer.lineage import copy_lines_to
-from trainer.ratings.branching import copy_rating_games
+from trainer.ratings.branching import copy_ratings
 from trainer.run_dir import RunDir
 from trainer.version_folder import list_versions, version_path
 
@@ -96,7 +96,7 @@ def _fill(
         if (run.path / name).is_file():
             shutil.copy2(run.path / name, folder.path / name)
     copy_lines_to(run.metrics, folder.metrics, steps)
-    copy_rating_games(run, folder, steps)
+    copy_ratings(run, folder, steps)
     _copy_versions(run, folder, steps)
     folder.branch.write_text(json.dumps({"of": _seen_from(new.path, run.path), "steps": steps}))
     tell(folder, "start", f"branched from {run.path} at {steps:,} steps; {words}", steps)

@@ -4,7 +4,8 @@ Knows what it needs of both as Protocols: no network, no torch, no simulator. Te
 `tests/trainer/test_collector.py`, with an environment whose numbers say where they come from.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -29,6 +30,21 @@ class AgentError(Exception):
 
 class Abandoned(Exception):  # noqa: N818 - nothing went wrong
     """Somebody insisted on ending: the rollout being collected is dropped."""
+
+
+@contextmanager
+def giving_back_draws(rngs: Mapping[str, np.random.Generator]) -> Iterator[None]:
+    """Leave `rngs` as they were when the rollout that is collected inside is abandoned.
+
+    What was drawn for it, such as who plays it, is drawn again by the next session.
+    """
+    states = {name: rng.bit_generator.state for name, rng in rngs.items()}
+    try:
+        yield
+    except Abandoned:
+        for name, state in states.items():
+            rngs[name].bit_generator.state = state
+        raise
 
 
 class Decision(NamedTuple):

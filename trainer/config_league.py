@@ -39,7 +39,7 @@ class SelfPlayConfig(Section):
     draw: Live[VersionDraw] = "uniform"
     """uniform: all alike; recent: newer ones more often; rating: those of a similar rating."""
     in_memory: Live[PositiveInt] = 32
-    """Newest versions that are drawn from."""
+    """Newest versions that are drawn from. Only those that play and just played are in memory."""
 
 
 class RatingsConfig(Section):

@@ -17,7 +17,7 @@ from torch.optim import Optimizer
 
 from trainer.checkpoint import TrainingState
 from trainer.config import RunConfig
-from trainer.finite import NonFiniteError, require_finite_weights
+from trainer.finite import NonFiniteError, require_finite_steps, require_finite_weights
 from trainer.networks import ActorCritic, parameter_vector
 from trainer.optimizers import set_rate, step_unless
 from trainer.plasticity import plasticity
@@ -166,7 +166,8 @@ def teach(
     names += [f"Update/{name}_grad_norm" for name in pupils]
     measured = torch.stack(found).cpu().double()
     watch.lap("steps")
-    _require_finite(names, measured)
+    # As `score` has seen to.
+    require_finite_steps(names, measured, lambda step: "the teacher's answers are finite")
     moved = {
         f"Update/{name}_magnitude": float((parameter_vector(part) - before[name]).norm())
         for name, part in pupils.items()
@@ -249,13 +250,3 @@ def _plasticity(model: ActorCritic, obs: Tensor) -> dict[str, float]:
     """Of all that learns."""
     found = plasticity(model, obs[:: max(1, len(obs) // PLASTICITY_ROWS)])
     return {name: value for name, value in found.items() if not name.startswith("Update/critic_")}
-
-
-def _require_finite(names: list[str], measured: Tensor) -> None:
-    wrong = (~measured.isfinite()).nonzero().tolist()
-    if wrong:
-        step, column = wrong[0]
-        raise NonFiniteError(
-            f"{names[column]} is {measured[step, column].item()}, which is not finite: this "
-            "optimizer step is not taken, nor any after it"
-        )

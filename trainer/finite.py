@@ -26,24 +26,22 @@ def rows_words(rows: Rows) -> str:
     return "its rows are finite"
 
 
-def require_finite_steps(
-    names: Sequence[str], measured: Tensor, batch: Callable[[int], Rows]
-) -> None:
+def require_finite_steps(names: Sequence[str], measured: Tensor, why: Callable[[int], str]) -> None:
     """Refuse an update of which a step was not finite.
 
     Args:
         names: Of what a step measures.
         measured: (steps, len(names)) on the CPU.
-        batch: The rows that a step learned from, by its number.
+        why: Says what is known of the cause in a step, by its number.
 
     Raises:
-        NonFiniteError: Naming the first number that is nan or infinite, and whether rows are.
+        NonFiniteError: Naming the first number that is nan or infinite, and why.
     """
     wrong = (~measured.isfinite()).nonzero().tolist()
     if wrong:
         step, column = wrong[0]
         raise NonFiniteError(
-            f"{names[column]} is {measured[step, column].item()} ({rows_words(batch(step))}): "
+            f"{names[column]} is {measured[step, column].item()} ({why(step)}): "
             "this optimizer step is not taken, nor any after it"
         )
 

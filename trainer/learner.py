@@ -14,7 +14,7 @@ from dataclasses import replace
 from trainer.brain import published_bytes
 from trainer.builder import Parts
 from trainer.checkpoint import Counters
-from trainer.collector import Abandoned
+from trainer.collector import Abandoned, giving_back_draws
 from trainer.config import RunConfig
 from trainer.edits import take_edit
 from trainer.files import write_atomic
@@ -100,7 +100,7 @@ class Learner:
         Taking edits counts as collecting: who plays beside the update may keep them waiting.
         """
         self.session.enter("collecting")
-        with self._timed("collect"):
+        with self._timed("collect"), giving_back_draws(self.state.rngs):
             self._take_edits()
             counts = self.players.collect(self.state.counters.steps, self._meanwhile)
         self.session.enter("learning")

@@ -5,7 +5,7 @@ it for theirs, all of them in one pass. Knows no process. Tested by
 `tests/trainer/test_old_opponents.py`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -35,13 +35,13 @@ class OldSeats(NamedTuple):
 
 
 def make_old_seats(
-    driven: Sequence[Sequence[Indices]], vectors: Sequence[Floats], model: ActorCritic
+    driven: Sequence[Sequence[Indices]], vectors: Mapping[int, Floats], model: ActorCritic
 ) -> OldSeats | None:
     """Seat old versions; None when they drive nobody.
 
     Args:
         driven: By process and group of its arenas: the agents that an old version drives.
-        vectors: By group: the parameters of its version.
+        vectors: By group that one plays: the parameters of its version.
         model: Built as all of them, and where they shall be.
     """
     nobody = np.empty(0, np.int64)

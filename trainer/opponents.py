@@ -26,17 +26,8 @@ class LineUp(NamedTuple):
     """By process that plays."""
     versions: tuple[int, ...]
     """By group: the steps of the version that plays that group of each process, where one does."""
-    vectors: tuple[Floats, ...]
-    """Their parameters."""
-
-    @property
-    def playing(self) -> list[int]:
-        """The groups that an old version plays in some process."""
-        return [
-            group
-            for group in range(len(self.versions))
-            if any(group < len(teams) and teams[group] != NOBODY for teams in self.teams)
-        ]
+    vectors: dict[int, Floats]
+    """By group that an old version plays in some process: its parameters."""
 
 
 class Opponents:
@@ -72,14 +63,18 @@ class Opponents:
             return None
         numbers = self._rng.random(selfplay.groups)
         teams = tuple(draw_teams(selfplay.chance, groups, self._rng) for groups in self._groups)
-        versions = self._pool.refresh(steps, selfplay.in_memory)
-        if not versions or not any(team != NOBODY for own in teams for team in own):
+        playing = [group for group in range(selfplay.groups) if _plays(group, teams)]
+        if not playing:
             return None
-        # The first version up to which the share of all weight is above the number.
-        shares = self._weights(versions).cumsum()
-        places = np.searchsorted(shares, numbers * shares[-1], side="right").tolist()
-        drawn = tuple(versions[min(place, len(versions) - 1)] for place in places)
-        return LineUp(teams, drawn, tuple(map(self._pool.vector, drawn)))
+        while versions := self._pool.refresh(steps, selfplay.in_memory):
+            # The first version up to which the share of all weight is above the number.
+            shares = self._weights(versions).cumsum()
+            places = np.searchsorted(shares, numbers * shares[-1], side="right").tolist()
+            drawn = tuple(versions[min(place, len(versions) - 1)] for place in places)
+            vectors = self._pool.take({drawn[group] for group in playing})
+            if vectors is not None:
+                return LineUp(teams, drawn, {group: vectors[drawn[group]] for group in playing})
+        return None
 
     def take_warnings(self) -> list[str]:
         """What a person should know and was not told yet."""
@@ -98,6 +93,11 @@ class Opponents:
                     self._told = True
                     self._pool.warnings.append(NOT_RATED)
         return uniform_weights(versions)
+
+
+def _plays(group: int, teams: Sequence[Teams]) -> bool:
+    """Whether an old version plays `group` in some process."""
+    return any(group < len(own) and own[group] != NOBODY for own in teams)
 
 
 def next_line_up(opponents: Opponents | None, steps: int, warnings: list[str]) -> LineUp | None:

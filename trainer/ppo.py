@@ -14,7 +14,7 @@ from torch import Tensor
 
 from trainer.batch_step import LOSSES, step_names
 from trainer.config_ppo import PPOConfig
-from trainer.finite import require_finite_steps, require_finite_weights
+from trainer.finite import require_finite_steps, require_finite_weights, rows_words
 from trainer.graphs import Steps
 from trainer.losses import Rows
 from trainer.networks import ActorCritic, parameter_vector
@@ -85,7 +85,7 @@ def update(
         on_batch()
     names, measured = step_names(model), torch.stack(found).cpu()
     watch.lap("steps")
-    require_finite_steps(names, measured, lambda step: rows.take(batches[step]))
+    require_finite_steps(names, measured, lambda step: rows_words(rows.take(batches[step])))
     moved = _magnitudes(model, before)
     require_finite_weights(model, moved.values())
     metrics = (

@@ -1,6 +1,7 @@
 """One trainer's hold on a run folder: lock, status, events, and the commands it is asked.
 
-Knows no torch and nothing of how learning works. Tested by `tests/trainer/test_session.py`.
+Knows no torch and nothing of how learning works. Tested by `tests/trainer/test_session.py`
+and `test_refused.py`.
 """
 
 import time
@@ -13,6 +14,7 @@ import filelock
 from trainer import metrics
 from trainer.checkpoint_marks import checked_name
 from trainer.control import CommandReader, Edit, EventKind, Save, tell
+from trainer.files import write_atomic
 from trainer.metrics import IterationMetrics
 from trainer.report import error_words, iteration_line
 from trainer.run_dir import Phase, RunDir, new_status, read_status, write_status
@@ -77,8 +79,25 @@ class Session:
         self._commands = CommandReader(run)
         self._next_read = 0.0
         self._refused = False
+        self._before = run.status.read_bytes() if run.status.exists() else None
         write_status(run, self.status)
         self._next_heartbeat = time.monotonic() + HEARTBEAT_EVERY_S
+
+    @contextmanager
+    def untold_when_refused(self) -> Iterator[None]:
+        """While nothing has begun: whatever goes wrong leaves the folder as it was found.
+
+        Whoever asked for the session hears of it; the story of the run is none the longer for it.
+        """
+        try:
+            yield
+        except BaseException:
+            with suppress(OSError):
+                if self._before is None:
+                    self.run.status.unlink()
+                else:
+                    write_atomic(self.run.status, self._before)
+            raise
 
     def enter(self, phase: Phase) -> None:
         """Publish that `phase` begins."""

@@ -118,13 +118,14 @@ def memory_mb(config: RunConfig) -> dict[str, float]:
 
 
 def _old_opponents_mb(config: RunConfig) -> dict[str, float]:
-    """The actors of all versions that are drawn from, and a copy of those that play a rollout."""
+    """The actors of versions that play and of those that just played, and a copy of the former."""
     selfplay, keep = config.selfplay, config.versions.keep
     if not selfplay.chance:
         return {}
     drawn_from = min(selfplay.in_memory, keep or selfplay.in_memory)
+    held = min(drawn_from, 2 * selfplay.groups) + selfplay.groups
     numbers = sum(count for name, count in parameters(config).items() if name != "critic")
-    return {"old opponents": (drawn_from + selfplay.groups) * 4 * numbers / MEGABYTE}
+    return {"old opponents": held * 4 * numbers / MEGABYTE}
 
 
 def chunk_mb(config: RunConfig, rows: int) -> float:

@@ -64,21 +64,24 @@ def train(request: Request, say: Callable[[str], None]) -> None:
         RunBusyError: When another process trains in the folder.
         CheckpointError: When the newest checkpoint does not fit the config, or a way of starting
             was asked for that is impossible here.
-        Exception: Whatever else goes wrong; it is told in the run folder first.
+        Exception: Whatever else goes wrong. Once everything is built it is told in the run folder
+            too; until then that is left as it was.
     """
     with lock_run(request.run):
         stop = Stop()
         device = choose_device(request.config.device)
         session = Session(request.run, device_words(device), stop, say)
-        try:
-            with signals_ask(stop):
-                learner = _prepare(request, session, stop)
+        with signals_ask(stop):
+            with session.untold_when_refused():
+                built = _build(request)
+            try:
+                learner = _begin(request, built, session, stop)
                 kept = _noting_what_is_kept(request.run)
                 with kept, closing(learner.players), closing(learner.ratings):
                     learner.train(_limit(request, learner.state.counters.iteration))
-        except Exception as error:
-            session.fail(error)
-            raise
+            except Exception as error:
+                session.fail(error)
+                raise
 
 
 @contextmanager
@@ -93,8 +96,25 @@ def _noting_what_is_kept(run: RunDir) -> Iterator[None]:
         raise
 
 
-def _prepare(request: Request, session: Session, stop: Stop) -> Learner:
-    """Resume or start; only when that worked does the run folder get the config."""
+class _Built(NamedTuple):
+    """What a session begins with, before its run folder knows of it."""
+
+    checkpoint: Path | None
+    """What it resumes."""
+    reset: bool
+    """Whether the optimizer begins fresh."""
+    school: School | None
+    """Where there is a teacher."""
+    parts: Parts
+    """All arenas and networks."""
+    warm: WarmStart | None
+    """What became of the asked one."""
+    passed_over: list[str]
+    """Checkpoints that are none, and why."""
+
+
+def _build(request: Request) -> _Built:
+    """Everything that can be refused; writes nothing."""
     passed_over: list[str] = []
     checkpoint = newest_valid(request.run, passed_over.append)
     _require_possible(request, checkpoint)
@@ -107,7 +127,12 @@ def _prepare(request: Request, session: Session, stop: Stop) -> Learner:
         pool=None if school else VersionPool(request.run, contract_of(request.config, 0)),
         second=school.look if school else None,
     )
-    warm = _warm(request, parts)
+    return _Built(checkpoint, reset, school, parts, _warm(request, parts), passed_over)
+
+
+def _begin(request: Request, built: _Built, session: Session, stop: Stop) -> Learner:
+    """Give the run folder the config and what belongs to it, and say what begins."""
+    school, parts, warm = built.school, built.parts, built.warm
     config = _keep_start_states(request)
     write_config(request.run.config, config)
     _keep_own_rewards(request)
@@ -121,24 +146,30 @@ def _prepare(request: Request, session: Session, stop: Stop) -> Learner:
     learner = Learner(config, parts, session, stop, lesson, clock)
     counters = parts.state.counters
     session.progress(counters.iteration, counters.steps, session.status.next_save)
-    warnings = passed_over + parts.players.warnings + (school.warnings(config) if school else [])
-    for warning in warnings:
+    heard = school.warnings(config) if school else []
+    for warning in built.passed_over + parts.players.warnings + heard:
         session.tell("warning", warning)
     # From here on it is the learner who tells what they add.
     parts.players.warnings.clear()
-    device = session.status.device
+    session.tell("start", _start_words(request, built, config, session.status.device))
+    if school:
+        school.note(request.run)
+    return learner
+
+
+def _start_words(request: Request, built: _Built, config: RunConfig, device: str) -> str:
+    """What begins, and from where."""
+    checkpoint, state, school = built.checkpoint, built.parts.state, built.school
     if checkpoint is None:
-        words = new_words(request.run.path, config, parts.state.model, device, warm)
+        words = new_words(request.run.path, config, state.model, device, built.warm)
     else:
         name = request.config_name
-        words = resume_words(checkpoint, config, name, device, parts.state, reset)
+        words = resume_words(checkpoint, config, name, device, state, built.reset)
     if school:
-        words = f"{words}; {school.words(request.run, config)}"
-        school.note(request.run)
-    elif ends_taught(counters.taught, counters.steps):
-        words = f"{words}; {after_words(config)}"
-    session.tell("start", words)
-    return learner
+        return f"{words}; {school.words(request.run, config)}"
+    if ends_taught(state.counters.taught, state.counters.steps):
+        return f"{words}; {after_words(config)}"
+    return words
 
 
 def _school(request: Request) -> School | None:

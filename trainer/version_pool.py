@@ -1,9 +1,10 @@
-"""The old versions that today's policy may meet: read from the run folder once, kept in memory.
+"""The old versions that today's policy may meet; in memory are those that play or just played.
 
 One that is damaged, or of other networks or senses than the run's, is told of once and never
 played; nothing stands in for it. Knows no line-up. Tested by `tests/trainer/test_version_pool.py`.
 """
 
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
@@ -26,43 +27,61 @@ FITTING = (
 
 
 class VersionPool:
-    """The newest versions of a run, as flat parameter vectors."""
+    """The newest versions of a run, and those that play as flat parameter vectors."""
 
     def __init__(self, run: RunDir, here: Contract) -> None:
         """Read nothing yet; `here` is what the run's own actor expects of its body."""
         self._run, self._here = run, here
         self._vectors: dict[int, Floats] = {}
+        self._sound: set[int] = set()
+        """Versions that were read without a fault."""
         self._refused: set[int] = set()
         self.warnings: list[str] = []
         """What a person should know and was not told yet."""
 
     def refresh(self, before: int, count: int) -> list[int]:
-        """Read what is new; forget what may not be drawn any more.
+        """Which versions can be played; one that is new is read once, to know.
 
         Args:
             before: Agent steps of the run: versions of this moment, and of a future that was rolled
                 back, are no old ones.
-            count: Newest of the others to keep.
+            count: Newest of the others to take.
 
         Returns:
-            The versions that can be played, by steps, fewest first.
+            Their steps, fewest first.
         """
         past = [steps for steps in list_versions(self._run) if steps < before]
         # One that is gone may come back whole, under the same number.
         self._refused &= set(past)
-        kept: dict[int, Floats] = {}
+        self._sound &= set(past)
+        found: list[int] = []
         for steps in reversed(past):
-            if len(kept) == count:
+            if len(found) == count:
                 break
-            vector = self._vectors[steps] if steps in self._vectors else self._read(steps)
-            if vector is not None:
-                kept[steps] = vector
-        self._vectors = kept
-        return sorted(kept)
+            if steps in self._sound or self._read(steps) is not None:
+                self._sound.add(steps)
+                found.append(steps)
+        return sorted(found)
 
-    def vector(self, steps: int) -> Floats:
-        """(P,) all parameters of a version that `refresh` returned, layer by layer."""
-        return self._vectors[steps]
+    def take(self, versions: Collection[int]) -> dict[int, Floats] | None:
+        """(P,) all parameters of each, layer by layer; those taken before are forgotten.
+
+        Args:
+            versions: Steps of some that `refresh` returned.
+
+        Returns:
+            By steps; None when one of them cannot be played any more, which the next `refresh`
+            knows.
+        """
+        found: dict[int, Floats] = {}
+        for steps in versions:
+            vector = self._vectors[steps] if steps in self._vectors else self._read(steps)
+            if vector is None:
+                self._sound.discard(steps)
+                return None
+            found[steps] = vector
+        self._vectors = found
+        return found
 
     def ratings(self) -> Ratings | None:
         """What the versions are rated by now; None where nobody says."""

@@ -10,6 +10,7 @@ be read is told of, and nothing ever stands in for it. Which there are is known 
 from dataclasses import replace
 from pathlib import Path
 
+import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 from safetensors.torch import save as serialize
@@ -67,10 +68,12 @@ def load_version(folder: Path) -> tuple[MLP, Contract]:
     except (OSError, ContractError) as error:
         raise VersionError(f"version {folder} is of another program: {error}") from error
     try:
-        actor = actor_of(contract)
-        actor.load_state_dict(load_file(folder / ACTOR))
+        # On no device: drawing weights that are overwritten takes as long as reading the others.
+        with torch.device("meta"):
+            actor = actor_of(contract)
+        actor.load_state_dict(load_file(folder / ACTOR), assign=True)
     except (OSError, SafetensorError, RuntimeError, ValueError) as error:
         raise VersionError(
             f"version {folder}: the weights are not the network of its contract"
         ) from error
-    return actor, contract
+    return actor.float(), contract

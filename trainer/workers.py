@@ -93,8 +93,8 @@ class Workers(CrewPlayers):
         with self._weights.publishing() as shared:
             shared["parameters"][:] = parameter_vector(self._state.model).cpu().numpy()
             if line_up is not None:
-                for group in line_up.playing:
-                    shared["versions"][group] = line_up.vectors[group]
+                for group, vector in line_up.vectors.items():
+                    shared["versions"][group] = vector
         found = self._crew.play(steps, meanwhile, teams=line_up.teams if line_up else ())
         self.rollout_s = time.perf_counter() - started
         return [answer.counts for answer in found]

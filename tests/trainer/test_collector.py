@@ -5,7 +5,16 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from trainer.collector import AgentError, Decision, Flags, Floats, Indices, collect
+from trainer.collector import (
+    Abandoned,
+    AgentError,
+    Decision,
+    Flags,
+    Floats,
+    Indices,
+    collect,
+    giving_back_draws,
+)
 from trainer.rollout import Rollout
 
 NUM_STEPS, NUM_AGENTS, NUM_ACTIONS = 6, 3, 5
@@ -145,3 +154,18 @@ def test_a_reward_that_is_not_a_number_is_named() -> None:
     with pytest.raises(AgentError, match="reward of agent 1 is nan at decision 3") as error:
         collected(SpoiledEnv(), MarkedPolicy())
     assert error.value.agent == 1
+
+
+def draw_and_abandon(rng: np.random.Generator) -> None:
+    with giving_back_draws({"policy": rng}):
+        rng.random()
+        raise Abandoned
+
+
+def test_who_abandons_a_rollout_gives_back_what_was_drawn_and_who_keeps_it_does_not() -> None:
+    rng, twin = np.random.default_rng(0), np.random.default_rng(0)
+    with giving_back_draws({"policy": rng}):
+        assert rng.random() == twin.random()
+    with pytest.raises(Abandoned):
+        draw_and_abandon(rng)
+    assert rng.random() == twin.random()

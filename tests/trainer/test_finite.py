@@ -36,9 +36,13 @@ def test_the_first_step_that_was_not_finite_is_named_with_its_own_rows() -> None
     # Each step measures two numbers; after the second nothing is worth a look.
     measured = torch.tensor([[1.0, 2], [3, -math.inf], [math.nan, 4]])
     sentence = r"norm is -inf \(the obs of its rows are not finite\): this optimizer step is not"
+
+    def why(step: int) -> str:
+        return rows_words((sound, spoiled, sound)[step])
+
     with pytest.raises(NonFiniteError, match=sentence):
-        require_finite_steps(["loss", "norm"], measured, lambda step: (sound, spoiled, sound)[step])
-    require_finite_steps(["loss", "norm"], measured[:1], lambda step: sound)
+        require_finite_steps(["loss", "norm"], measured, why)
+    require_finite_steps(["loss", "norm"], measured[:1], why)
 
 
 def model() -> ActorCritic:

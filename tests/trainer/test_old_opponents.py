@@ -1,5 +1,6 @@
 """Old versions in rollouts, whoever plays them."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,9 @@ from trainer import jsonl
 from trainer.builder import Parts, build, fresh_state
 from trainer.central import Central
 from trainer.checkpoint import save
+from trainer.checkpoint_folder import newest_valid
 from trainer.config import RunConfig
+from trainer.control import send
 from trainer.game import measure
 from trainer.line_up import NOBODY
 from trainer.opponents import LineUp, Opponents
@@ -178,6 +181,26 @@ def test_a_resume_draws_as_the_run_would_have_gone_on(
     # Before the first update there is no old version.
     assert whole[0] == 0
     assert len(set(whole)) > 2
+
+
+@pytest.mark.parametrize("kind", [ONE, TWO, (*TWO, "ppo.overlap=true")])
+def test_a_dropped_rollout_leaves_all_that_is_drawn_from_as_if_it_had_never_begun(
+    tmp_path: Path, kind: tuple[str, ...]
+) -> None:
+    settings = (*ALWAYS, *kind, "versions.every_steps=480")
+    ended, dropped = RunDir(tmp_path / "ended"), RunDir(tmp_path / "dropped")
+
+    def insist() -> None:
+        send(dropped, "quit")
+        send(dropped, "quit")
+
+    train_tiny(ended, *settings, iterations=2)
+    train_tiny(dropped, *settings, say=at("iteration 2 ", insist))
+    assert texts(dropped, "warning") == ["dropped the rollout that was being collected"]
+    folders = [newest_valid(run) for run in (ended, dropped)]
+    kept = [json.loads((folder / "state.json").read_text()) for folder in folders if folder]
+    assert kept[0]["counters"]["iteration"] == kept[1]["counters"]["iteration"] == 2
+    assert kept[0]["rng"] == kept[1]["rng"]
 
 
 def test_a_version_damaged_between_two_rollouts_is_told_of_once_and_the_run_goes_on(

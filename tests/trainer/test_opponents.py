@@ -35,7 +35,8 @@ def test_each_process_has_as_many_groups_as_its_arenas_allow(run: RunDir) -> Non
     found = opponents(run, "selfplay.chance=1", workers=4).draw(100)
     assert found is not None
     assert [len(teams) for teams in found.teams] == [2, 2, 1, 1]
-    assert len(found.versions) == len(found.vectors) == 4
+    # No process has a third group, so nobody plays it and nothing is read for it.
+    assert (len(found.versions), list(found.vectors)) == (4, [0, 1])
     assert set(found.versions) <= {10, 20, 30}
 
 
@@ -136,4 +137,4 @@ def test_a_change_counts_from_the_next_rollout_on(run: RunDir) -> None:
     some.change(config_of("selfplay.chance=1"))
     found = some.draw(100)
     assert found is not None
-    assert found.playing == [0, 1, 2]
+    assert list(found.vectors) == [0, 1, 2]

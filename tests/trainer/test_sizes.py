@@ -77,18 +77,18 @@ def test_the_laptop_preset_comes_to_numbers_that_were_worked_out_by_hand() -> No
 
 
 def test_old_opponents_take_the_memory_of_their_actors_where_there_can_be_any() -> None:
-    # An actor of 184,666 numbers of 4 bytes; 32 in memory and 4 that play.
+    # An actor of 184,666 numbers of 4 bytes; 4 that play, 4 that just played, and 4 copies.
     laptop, play = ["sim.workers=2"], ["selfplay.chance=0.2"]
     found = memory_mb(load_config(None, [*laptop, *play]))
-    assert found.pop("old opponents") == pytest.approx(36 * 184_666 * 4 / 2**20)
+    assert found.pop("old opponents") == pytest.approx(12 * 184_666 * 4 / 2**20)
     assert found == memory_mb(load_config(None, laptop))
     few = memory_mb(load_config(None, [*laptop, *play, "versions.keep=3", "selfplay.groups=1"]))
-    assert few["old opponents"] == pytest.approx(4 * 184_666 * 4 / 2**20)
+    assert few["old opponents"] == pytest.approx(3 * 184_666 * 4 / 2**20)
     every = memory_mb(load_config(None, [*laptop, *play, "versions.keep=0"]))
-    assert every["old opponents"] == pytest.approx(36 * 184_666 * 4 / 2**20)
+    assert every["old opponents"] == pytest.approx(12 * 184_666 * 4 / 2**20)
     shared = memory_mb(tiny_config(*play, "networks.shared=[6]", "networks.critic=[99]"))
     # 93 * 6 + 7 * 8 + 9 * 8 + 9 * 90
-    assert shared["old opponents"] == pytest.approx(36 * 1_496 * 4 / 2**20)
+    assert shared["old opponents"] == pytest.approx(12 * 1_496 * 4 / 2**20)
 
 
 def test_what_needs_more_memory_is_seen_to() -> None:

@@ -37,9 +37,11 @@ def test_a_version_is_all_parameters_of_the_actor_it_was_saved_from(run: RunDir)
     save_versions(run, config, 10, 20)
     pool = pool_of(run, config)
     assert pool.refresh(1_000, 5) == [10, 20]
+    found = pool.take([10, 20])
+    assert found is not None
     for steps in (10, 20):
         expected = parameter_vector(a_model(config, seed=steps).playing)
-        np.testing.assert_array_equal(pool.vector(steps), expected.numpy())
+        np.testing.assert_array_equal(found[steps], expected.numpy())
 
 
 def test_the_newest_are_kept_and_neither_this_moment_nor_a_future_that_was_rolled_back(
@@ -48,22 +50,43 @@ def test_the_newest_are_kept_and_neither_this_moment_nor_a_future_that_was_rolle
     save_versions(run, CONFIG, 10, 20, 30, 40)
     pool = pool_of(run, CONFIG)
     assert pool.refresh(40, 2) == [20, 30]
-    assert list(pool._vectors) == [30, 20]
     assert pool.refresh(41, 2) == [30, 40]
-    with pytest.raises(KeyError):
-        pool.vector(20)
 
 
-def test_what_was_read_is_not_read_again_and_what_was_pruned_is_forgotten(run: RunDir) -> None:
-    save_versions(run, CONFIG, 10, 20)
+def test_in_memory_are_those_taken_last_which_are_not_read_again(run: RunDir) -> None:
+    save_versions(run, CONFIG, 10, 20, 30)
     pool = pool_of(run, CONFIG)
     pool.refresh(100, 5)
-    before = pool.vector(20)
-    save_versions(run, CONFIG, 30)
+    assert pool._vectors == {}
+    before = pool.take([10, 20])
+    after = pool.take([20, 30])
+    assert before is not None
+    assert after is not None
+    assert after[20] is before[20]
+    assert list(pool._vectors) == [20, 30]
+
+
+def test_a_version_that_went_after_it_was_drawn_is_drawn_no_more_and_nothing_is_said(
+    run: RunDir,
+) -> None:
+    save_versions(run, CONFIG, 10, 20)
+    pool = pool_of(run, CONFIG)
+    assert pool.refresh(100, 5) == [10, 20]
     shutil.rmtree(version_path(run, 10))
-    assert pool.refresh(100, 5) == [20, 30]
-    assert pool.vector(20) is before
+    assert pool.take([10, 20]) is None
+    assert pool.refresh(100, 5) == [20]
+    assert pool.take([20]) is not None
     assert pool.warnings == []
+
+
+def test_a_version_damaged_after_it_was_drawn_is_told_of(run: RunDir) -> None:
+    save_versions(run, CONFIG, 10, 20)
+    pool = pool_of(run, CONFIG)
+    assert pool.refresh(100, 5) == [10, 20]
+    damage(run, 20)
+    assert pool.take([20]) is None
+    assert pool.refresh(100, 5) == [10]
+    assert len(pool.warnings) == 1
 
 
 def test_a_version_that_is_damaged_is_told_of_once_and_an_older_one_is_kept_in_its_stead(

@@ -19,6 +19,9 @@ from trainer.evaluation.contestants import CHASER, Contestant, Senses
 Array = npt.NDArray[np.float32]
 Actions = npt.NDArray[np.int64]
 
+BEHAVIOUR: Final = 1
+"""Which way it plays; raised with every change of what it does, so that games are told apart."""
+
 _TURN: Final = np.array((-1, -1, 1), np.float32)
 
 _CODES: Final = 3 ** np.arange(ACTION_TABLE.shape[1])

@@ -16,6 +16,7 @@ from trainer.evaluation.protocol import GamesConfig, StartsConfig
 from trainer.evaluation.schedule import make_batches
 from trainer.meshes import find_meshes
 from trainer.ratings.played import GameKey, PlayedGame, Player
+from trainer.ratings.today import PHYSICS
 from trainer.resets import Starts, join_starts
 
 SEED: Final = 0
@@ -89,6 +90,7 @@ class Bouts:
             seed=game.seed,
             decisions=game.decisions,
             sampled=self._terms.sampled,
+            physics=PHYSICS,
         )
 
 

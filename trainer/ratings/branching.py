@@ -10,13 +10,19 @@ from trainer.ratings.table import read_ratings, write_ratings
 from trainer.run_dir import RunDir
 
 
-def copy_rating_games(run: RunDir, branch: RunDir, steps: int) -> None:
+def copy_ratings(run: RunDir, branch: RunDir, steps: int) -> None:
     """Write to `branch` the games of `run` in which no version is newer than `steps`.
+
+    And what ratings.json of `run` says of those versions and the anchors, until a rater makes it of
+    these games alone.
 
     Raises:
         OSError: When the disk refuses.
     """
     append_played(branch.rating_games, played_to(read_played(run.rating_games), steps))
+    ratings = read_ratings(run.ratings)
+    if ratings is not None:
+        write_ratings(branch.ratings, ratings.until(steps))
 
 
 def go_back(run: RunDir, steps: int) -> None:

@@ -26,12 +26,14 @@ def rate(run: Path, /, *, follow: Annotated[bool, Parameter(negative=())] = Fals
     """
     with _refusals():
         from trainer.config_file import load_config
+        from trainer.meshes import find_meshes
         from trainer.ratings.follow import end_with_trainer, spare_the_trainer
         from trainer.ratings.follow import follow as follow_run
         from trainer.ratings.rater import Rater, lock_ratings
 
         folder = RunDir(run)
         config = load_config(folder.config)
+        find_meshes(config.sim.meshes)  # refused before the lock, which is a file of the run
         if follow:
             spare_the_trainer()
             end_with_trainer(folder)

@@ -27,6 +27,8 @@ class Player(NamedTuple):
     """Of a version; None for an anchor."""
     sha256: str
     """Of the weights; empty where there are none."""
+    behaviour: int = 1
+    """Which way a scripted anchor plays; 1 for all others, and where a line does not say."""
 
     @property
     def who(self) -> Who:
@@ -50,6 +52,8 @@ class PlayedGame(NamedTuple):
     """How long it lasted."""
     sampled: bool
     """Whether actions were drawn; else the likeliest were taken."""
+    physics: str = ""
+    """The release of RocketSim that decided it; empty where its line does not say."""
 
     @property
     def key(self) -> "GameKey":
@@ -147,9 +151,12 @@ def _game(record: jsonl.Record) -> PlayedGame:
     )._replace(seed=tuple(record["seed"]))
     goals = (game.blue_goals, game.orange_goals)
     known = all(
-        type(side.name) is str and (side.steps is None or type(side.steps) is int)
+        type(side.name) is str
+        and (side.steps is None or type(side.steps) is int)
+        and type(side.behaviour) is int
         for side in (game.blue, game.orange)
     )
+    known = known and type(game.physics) is str
     if not known or not all(type(number) is int and number >= 0 for number in goals):
         raise ValueError("no game")
     hash(game.key)

@@ -24,6 +24,7 @@ from trainer.ratings.opponents import earlier_opponents
 from trainer.ratings.played import Player, append_played, played_to, read_played
 from trainer.ratings.ratings_of import ratings_of
 from trainer.ratings.table import Ratings, rating_words, read_ratings, version_name, write_ratings
+from trainer.ratings.today import SCRIPTED, of_today
 from trainer.run_dir import RunDir
 from trainer.version_folder import list_versions, version_path
 
@@ -70,14 +71,17 @@ class Rater:
         Args:
             run: Whose versions.
             config: Its settings.
-            say: Gets a line for each version rated, and once for each that cannot play.
+            say: Gets a line for each version rated, and once for each that cannot play; and what
+                is to be known of the games that were played before.
 
         Raises:
             MeshError: When the arena's meshes are not found.
         """
         self._run, self._config, self._say = run, config, say
         self._bouts = Bouts(config)
-        self._played = read_played(run.rating_games)
+        self._played, warnings = of_today(read_played(run.rating_games))
+        for sentence in warnings:
+            say(sentence)
         self._known = {game.key for game in self._played}
         self._anchors: dict[str, Entrant | None] = {}
         self._done: set[int] = set()
@@ -163,7 +167,8 @@ class Rater:
             what = f"anchor {name}" if steps is None else f"version {name}"
             self._tell(f"{what} cannot play: {error}")
             return None
-        return Entrant(found, Player(name, steps, found.sha256))
+        behaviour = SCRIPTED.get(name, 1) if steps is None else 1
+        return Entrant(found, Player(name, steps, found.sha256, behaviour))
 
     def _require_ticks(self, found: Contestant) -> None:
         """Who decides more or less often is another player in games as long."""

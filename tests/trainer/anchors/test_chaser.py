@@ -1,3 +1,5 @@
+import hashlib
+
 import numpy as np
 import pytest
 
@@ -5,7 +7,7 @@ from rlbot_agent.actions import ACTION_TABLE, NUM_ACTIONS, action_masks
 from rlbot_agent.state import GameState
 from tests.trainer.anchors.test_nexto_senses import random_state
 from tests.trainer.evaluation.players import RANDOM, all_allowed
-from trainer.anchors.chaser import ChaserChooser, ChaserSenses, chaser_contestant
+from trainer.anchors.chaser import BEHAVIOUR, ChaserChooser, ChaserSenses, chaser_contestant
 from trainer.evaluation.contestants import load_contestant
 from trainer.evaluation.standings import habits_of, record_of
 from trainer.evaluation.versus import Terms, play_all
@@ -130,3 +132,15 @@ def test_it_clearly_beats_chance_and_touches_the_ball_all_the_time() -> None:
     chaser, random = (habits_of(played, who, 8).values for who in (0, 1))
     assert chaser["touches"] > 10
     assert chaser["speed"] > 1.5 * random["speed"]
+
+
+def test_who_changes_what_it_does_raises_its_number() -> None:
+    states = [random_state("2v2", 1024, seed) for seed in range(4)]
+    for state in states[:3]:  # on the floor, where it drives
+        state.position[..., 2], state.forward[..., 2], state.on_ground[:] = 17, 0, 1
+    for state in states[:2]:  # and behind a ball at rest, where it shoots
+        state.ball_position[:, 2], state.ball_velocity[:] = 93, 0
+        state.position[..., :2] = 0.1 * state.position[..., :2] + state.ball_position[:, None, :2]
+    table = np.concatenate([chosen(state) for state in states]).astype(np.int8)
+    found = hashlib.sha256(table.tobytes()).hexdigest()[:16]
+    assert (BEHAVIOUR, found) == (1, "bbb27c9da4967400")

@@ -27,6 +27,24 @@ def test_a_branch_takes_the_games_of_the_versions_that_it_has(tmp_path: Path) ->
     assert run.rating_games.read_bytes() == before
 
 
+def test_a_branch_has_the_ratings_of_its_versions_before_anybody_rates(tmp_path: Path) -> None:
+    run, new = RunDir(tmp_path / "run"), RunDir(tmp_path / "new")
+    checkpoint = fake_checkpoint(run, 100)
+    write_config(run.config, tiny_config())
+    games = [game(50, "random", 2), game(100, 50, 1), game(150, 100)]
+    append_played(run.rating_games, games)
+    write_ratings(run.ratings, ratings_of(games, RunConfig(), 7.0))
+    before, parents = read_ratings(run.ratings), run.ratings.read_bytes()
+    branch(run, checkpoint, new)
+    found = read_ratings(new.ratings)
+    assert before is not None
+    assert found is not None
+    # Of four: 50, 100, 150 and the anchor.
+    assert found.modes["1v1"] == (*before.modes["1v1"][:2], before.modes["1v1"][3])
+    assert [each.name for each in found.modes["1v1"]] == ["50", "100", "random"]
+    assert run.ratings.read_bytes() == parents
+
+
 def test_a_run_that_goes_back_forgets_games_and_ratings_beyond(tmp_path: Path) -> None:
     run = RunDir(tmp_path)
     games = [game(50, "random"), game(100, 50), game(150, 100)]
