@@ -72,6 +72,8 @@ class Result:
     """What the run had to say of this machine, such as a GPU that cannot record."""
     update_sps: float | None = None
     """Steps a second of the update alone; None in files from before it was told."""
+    settings: list[str] = field(default_factory=list)
+    """What was set over the work."""
 
 
 class Measured(NamedTuple):
@@ -193,7 +195,11 @@ def lines_of(result: Result, before: Result | None) -> Sequence[str]:
 def _comparison(result: Result, before: Result) -> str:
     """What the ratios are to."""
     other = "" if before.machine == result.machine else ": another machine"
-    return f"  compared with {before.workers} workers, {before.machine}{other}"
+    had = [setting for setting in before.settings if setting not in result.settings]
+    lacked = [setting for setting in result.settings if setting not in before.settings]
+    more = f"; it had {', '.join(had)}" if had else ""
+    less = f"; it had no {', '.join(lacked)}" if lacked else ""
+    return f"  compared with {before.workers} workers, {before.machine}{other}{more}{less}"
 
 
 def write_results(path: Path, results: Sequence[Result]) -> None:

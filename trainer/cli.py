@@ -133,9 +133,11 @@ def bench(
         profile: Show where the time of an iteration goes; a GPU is waited for after each phase.
         settings: One setting over the works, such as sim.workers=4; may be repeated.
     """
+    from dataclasses import replace
+
     from trainer import bench as measuring
     from trainer.bench_phases import phase_lines
-    from trainer.bench_works import config_of
+    from trainer.bench_works import WORKS, config_of
 
     try:
         before = measuring.read_results(compare, work) if compare else {}
@@ -147,7 +149,9 @@ def bench(
     found = []
     with refusals():
         for name, config in configs.items():
-            found.append(measuring.measure_work(name, config, iterations, profile=profile))
+            say(f"measuring {name}: {WORKS[name].words}; a minute or more")
+            result = measuring.measure_work(name, config, iterations, profile=profile)
+            found.append(replace(result, settings=list(settings)))
             lines = measuring.lines_of(found[-1], before.get(name))
             for line in (*lines, *(phase_lines(found[-1].phases) if profile else ())):
                 say(line)

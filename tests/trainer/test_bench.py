@@ -111,6 +111,15 @@ def test_what_is_compared_with_is_said_and_that_it_was_another_machine() -> None
     assert not any("compared" in line for line in lines_of(RESULT, None))
 
 
+def test_what_was_set_over_only_one_of_two_measurements_is_said() -> None:
+    bare = replace(RESULT, settings=["sim.workers=2"])
+    rounded = replace(RESULT, settings=["sim.workers=2", "ppo.actor_precision=bf16"])
+    (line,) = [line for line in lines_of(bare, rounded) if "compared" in line]
+    assert line.endswith("two cores; it had ppo.actor_precision=bf16")
+    (line,) = [line for line in lines_of(rounded, bare) if "compared" in line]
+    assert line.endswith("two cores; it had no ppo.actor_precision=bf16")
+
+
 def never(*arguments: object, **settings: object) -> Result:
     """Stands for a measurement that must not begin."""
     raise AssertionError
