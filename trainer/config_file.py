@@ -216,6 +216,8 @@ def _sentence(
         return f"{source}: unknown key {key}{nearest(key, known)}"
     if finding["type"] == "value_error":
         return f"{source}: {finding['msg'].removeprefix('Value error, ')}"
+    if finding["type"] == "model_type":
+        return f"{source}: {key} is a section: set one of its keys, such as {_first_in(key, known)}"
     message = finding["msg"].removeprefix("Input ")
     allowed = finding.get("ctx", {}).get("expected", "")
     guess = nearest(
@@ -225,9 +227,25 @@ def _sentence(
     return f"{source}: {found} {message}{guess}"
 
 
+def _first_in(section: str, known: Sequence[str]) -> str:
+    return next(key for key in known if key.startswith(f"{section}."))
+
+
 def nearest(name: str, known: Sequence[str]) -> str:
-    """The nearest known name as "; nearest: …": the same last part wins, then likeness."""
-    leaf = name.rpartition(".")[2]
-    same_leaf = [key for key in known if key.rpartition(".")[2] == leaf]
-    found = same_leaf or difflib.get_close_matches(name, known, 1, 0.6)
+    """The nearest known name as "; nearest: …": the same last part wins, then likeness.
+
+    Initials are as good as the part itself: lr is a learning_rate.
+    """
+    section, _, leaf = name.rpartition(".")
+    meant = [key for key in known if leaf in (_leaf(key), _initials(_leaf(key)))]
+    here = [key for key in meant if key.rpartition(".")[0] == section]
+    found = here or meant or difflib.get_close_matches(name, known, 1, 0.6)
     return f"; nearest: {found[0]}" if found else ""
+
+
+def _leaf(key: str) -> str:
+    return key.rpartition(".")[2]
+
+
+def _initials(leaf: str) -> str:
+    return "".join(word[:1] for word in leaf.split("_"))

@@ -54,6 +54,17 @@ def test_an_unknown_key_is_refused_with_file_and_nearest_name(tmp_path: Path) ->
     assert sentence == f"{tmp_path / 'mine.toml'}: unknown key ppo.epochz; nearest: ppo.epochs"
 
 
+def test_initials_are_shown_what_they_stand_for_in_their_own_section_first(tmp_path: Path) -> None:
+    assert refusal(tmp_path, "[ppo]\nlr = 1e-4\n").endswith("nearest: ppo.learning_rate")
+    assert refusal(tmp_path, "[networks]\nlr = 1e-4\n").endswith("nearest: ppo.learning_rate")
+
+
+def test_a_section_that_is_set_like_a_key_is_refused_with_one_of_its_keys(tmp_path: Path) -> None:
+    assert refusal(tmp_path, "ppo = 3\n").endswith(
+        ": ppo is a section: set one of its keys, such as ppo.steps_per_iteration"
+    )
+
+
 def test_a_key_in_the_wrong_section_is_shown_its_place(tmp_path: Path) -> None:
     assert "nearest: ppo.epochs" in refusal(tmp_path, "[networks]\nepochs = 2\n")
 
