@@ -63,7 +63,7 @@ class Trial(Enum):
     """How a game read from memory compares with the same game read through the interface."""
 
     UNKNOWN = auto()
-    """Nobody knows where anything is: another release, or another platform."""
+    """Nobody knows where anything is: another release, another platform, or no look at memory."""
     EQUAL = auto()
     DIFFERS = auto()
 

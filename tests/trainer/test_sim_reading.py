@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -138,6 +139,31 @@ def test_another_python_object_or_an_address_that_leads_nowhere_is_left_alone() 
     # The reference count and the type of a Python object are no address of a car, and neither is 0.
     for wrong in (0, 16):
         assert not sim_memory.is_known(sim.cars[0], CARS._replace(pointer=wrong))
+
+
+@known
+@pytest.mark.usefixtures("tried_anew")
+@pytest.mark.parametrize("content", [None, b""])
+def test_memory_that_nobody_can_look_up_is_left_alone(
+    content: bytes | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    maps = tmp_path / "maps"
+    if content is not None:
+        maps.write_bytes(content)
+    monkeypatch.setattr(sim_memory, "MAPS", maps)
+    assert try_memory() is Trial.UNKNOWN
+
+
+@known
+def test_files_in_memory_may_have_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sim = make_sim(1, (0, 1))
+    maps, named = (
+        tmp_path / "maps",
+        b"10-20 r--p 00000000 00:00 7 /home/m\xfcller/\xe2\x80\xa8\r.so\n",
+    )
+    maps.write_bytes(named + sim_memory.MAPS.read_bytes())
+    monkeypatch.setattr(sim_memory, "MAPS", maps)
+    assert sim_memory.is_known(sim.cars[0], CARS)
 
 
 @known
