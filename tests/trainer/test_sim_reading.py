@@ -4,7 +4,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rlbot_agent.state import CAR_FIELDS
 from tests.trainer.test_sim import chase, make_sim
 from trainer import sim_memory, sim_reading
 from trainer.config import ResetsConfig
@@ -167,19 +166,34 @@ def test_files_in_memory_may_have_any_name(tmp_path: Path, monkeypatch: pytest.M
 
 
 @known
-def test_a_misreading_ends_the_run_before_long(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("part", "column", "words"),
+    [
+        ("cars", 15, "car 0's boost is 34.5, and 33.5 by its interface"),
+        ("balls", 5, "the ball's vel.z is 3.0, and 2.0 by its interface"),
+    ],
+)
+def test_a_misreading_ends_the_run_before_long_and_says_where_it_was(
+    part: str, column: int, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sim = playing(3, (0, 1))
     memory = sim._states._memory
     assert memory is not None
+    right = getattr(memory, part)
 
     class Shifted:
         def read(self) -> np.ndarray:
-            cars = memory.cars.read()
-            cars[:, CAR_FIELDS["boost"].start] += 1
-            return cars
+            values = right.read()
+            values[:, column] += 1
+            return values
 
-    monkeypatch.setattr(sim._states, "_memory", memory._replace(cars=Shifted()))
+    monkeypatch.setattr(sim._states, "_memory", memory._replace(**{part: Shifted()}))
     for _ in range(COMPARED_EVERY - 1):
         sim.step(np.zeros((3, 2), np.int64))
-    with pytest.raises(RuntimeError, match="misread: of arena 1"):
-        sim.step(np.zeros((3, 2), np.int64))
+    sim.play(np.zeros((3, 2), np.int64))
+    ball, car = sim.arenas[1].ball.get_state(), sim.cars[1][0].get_state()
+    ball.vel.z, car.boost = 2, 33.5
+    sim.arenas[1].ball.set_state(ball)
+    sim.cars[1][0].set_state(car)
+    with pytest.raises(RuntimeError, match=f"^RocketSim's memory was misread: in .* 1, {words}$"):
+        sim.read(np.zeros((3, 2), np.int64))
