@@ -138,6 +138,7 @@ class _Memory(NamedTuple):
 
     def read(self) -> Reading:
         balls, cars = self.balls.read(), self.cars.read()
+        # The interface shows what it knew when it was last asked: in the collision, by RocketSim.
         for car in np.flatnonzero(cars[:, _DEMOLISHED] > 0).tolist():
             cars[car] = CAR(self.handles[car].get_state())
         return Reading(balls, cars.reshape(len(balls), -1, CAR_WIDTH))
