@@ -27,6 +27,9 @@ Doubles = npt.NDArray[np.float64]
 RELEASE: Final = "2.2.1"
 """Of `rocketsim`, whose wheels for Linux on x86-64 have everything where it is said here."""
 
+MAPS: Final = Path("/proc/self/maps")
+"""Where Linux lists the memory of this process."""
+
 
 class Cell(NamedTuple):
     """One number of an object."""
@@ -136,15 +139,19 @@ def _addresses(objects: Sequence[object], kind: Objects) -> Places:
 
 def _are_readable(starts: Places, size: int) -> bool:
     """Whether `size` bytes from each of `starts` on are memory that this process may read."""
-    lows: list[int] = []
-    highs: list[int] = []
-    for line in Path("/proc/self/maps").read_text().splitlines():
-        place, rights, _ = line.split(" ", 2)
-        low, high = (int(end, 16) for end in place.split("-"))
-        if not rights.startswith("r"):
+    try:
+        # As bytes: files have names in any encoding, with any sign but the end of a line.
+        lines = MAPS.read_bytes().split(b"\n")[:-1]
+    except OSError:
+        return False
+    lows, highs = [0], [0]
+    for line in lines:
+        place, rights, _ = line.split(b" ", 2)
+        low, high = (int(end, 16) for end in place.split(b"-"))
+        if not rights.startswith(b"r"):
             continue
         # Neighbours are one: an object may lie across two, as where one lies in huge pages.
-        if highs and highs[-1] == low:
+        if highs[-1] == low:
             highs[-1] = high
         else:
             lows.append(low)

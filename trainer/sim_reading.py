@@ -25,13 +25,14 @@ from trainer.sim_memory import BALLS, CARS, RELEASE, MemoryReader, is_known
 Doubles = npt.NDArray[np.float64]
 Reader = Callable[[object], tuple[float, ...]]
 
-BALL: Reader = attrgetter(
-    *("pos.x", "pos.y", "pos.z", "vel.x", "vel.y", "vel.z", "ang_vel.x", "ang_vel.y", "ang_vel.z")
+_BALL_NAMES: Final = (
+    *("pos.x", "pos.y", "pos.z", "vel.x", "vel.y", "vel.z", "ang_vel.x", "ang_vel.y", "ang_vel.z"),
 )
+BALL: Reader = attrgetter(*_BALL_NAMES)
 BALL_WIDTH: Final = 9
 # One value for each column of a car, in the order of CAR_FIELDS. Some columns hold what their field
 # is derived from (see `sim.py`), and that of `can_flip` the tick of the last touch of the ball.
-CAR: Reader = attrgetter(
+_CAR_NAMES: Final = (
     *("pos.x", "pos.y", "pos.z"),
     *("rot_mat.forward.x", "rot_mat.forward.y", "rot_mat.forward.z"),
     *("rot_mat.up.x", "rot_mat.up.y", "rot_mat.up.z"),
@@ -42,6 +43,7 @@ CAR: Reader = attrgetter(
     *("flip_time", "has_double_jumped", "ball_hit_info.tick_count_when_hit"),
     *("air_time_since_jump", "is_auto_flipping"),
 )
+CAR: Reader = attrgetter(*_CAR_NAMES)
 LAST_HIT: Final = CAR_FIELDS["can_flip"].start
 _DEMOLISHED: Final = CAR_FIELDS["demo_timer"].start
 """Column of a car: above 0, it is not on the field, and its memory not what it is said to be."""
@@ -63,7 +65,7 @@ class Trial(Enum):
     """How a game read from memory compares with the same game read through the interface."""
 
     UNKNOWN = auto()
-    """Nobody knows where anything is: another release, or another platform."""
+    """Nobody knows where anything is: another release, another platform, or no look at memory."""
     EQUAL = auto()
     DIFFERS = auto()
 
@@ -109,8 +111,7 @@ class StateReader:
         told, seen = self.ask([arena]), Reading(*(part[[arena]] for part in reading))
         if not _are_equal(told, seen):
             raise RuntimeError(
-                f"RocketSim's memory was misread: of arena {arena} its interface says {told}, "
-                f"memory {seen}"
+                f"RocketSim's memory was misread: in arena {arena}, {_difference(told, seen)}"
             )
 
     def ask(self, arenas: Sequence[int]) -> Reading:
@@ -137,6 +138,7 @@ class _Memory(NamedTuple):
 
     def read(self) -> Reading:
         balls, cars = self.balls.read(), self.cars.read()
+        # The interface shows what it knew when it was last asked: in the collision, by RocketSim.
         for car in np.flatnonzero(cars[:, _DEMOLISHED] > 0).tolist():
             cars[car] = CAR(self.handles[car].get_state())
         return Reading(balls, cars.reshape(len(balls), -1, CAR_WIDTH))
@@ -220,6 +222,16 @@ def _planted(flag: str) -> RocketSim.CarState:
         setattr(of, name, each == flag)
     state.last_controls = controls
     return state
+
+
+def _difference(told: Reading, seen: Reading) -> str:
+    """The first number of one arena of which its interface and its memory say different things."""
+    names = [f"the ball's {name}" for name in _BALL_NAMES]
+    names += [f"car {car}'s {name}" for car in range(told.cars.shape[1]) for name in _CAR_NAMES]
+    theirs, ours = (np.concatenate([part.ravel() for part in each]) for each in (told, seen))
+    equal = np.isclose(theirs, ours, rtol=0, atol=0, equal_nan=True)
+    first = int(equal.argmin())
+    return f"{names[first]} is {ours[first]}, and {theirs[first]} by its interface"
 
 
 def _are_equal(told: Reading, seen: Reading) -> bool:

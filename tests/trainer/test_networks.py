@@ -1,8 +1,11 @@
+from copy import deepcopy
+
 import pytest
 import torch
 
 from trainer.config import NetworksConfig
 from trainer.networks import MLP, ActorCritic, parameter_count, parameter_vector
+from trainer.precision import Precision, Precisions
 
 
 def test_parameters_are_counted_as_by_hand() -> None:
@@ -105,6 +108,25 @@ def test_the_activation_is_the_one_asked_for(
 ) -> None:
     found = identity_network("none", activation)(torch.tensor([[1.0, -1.0]]))
     assert found.tolist()[0] == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("norm", ["none", "layer_norm", "rms_norm"])
+@pytest.mark.parametrize("precision", ["f32", "bf16"])
+def test_a_relu_in_place_learns_what_one_beside_it_does(norm: str, precision: Precision) -> None:
+    config = NetworksConfig(shared=(6, 4), actor=(8, 8), critic=(9,), norm=norm)
+    model = ActorCritic(5, 7, config, Precisions(precision, precision))
+    slow, obs = deepcopy(model), torch.randn(16, 5)
+    for layer in slow.modules():
+        if isinstance(layer, torch.nn.ReLU):
+            layer.inplace = False
+    given = obs.clone()
+    for each in (model, slow):
+        logits, values = each(obs)
+        (logits.square().sum() + values.sin().sum()).backward()
+    torch.testing.assert_close(obs, given, rtol=0, atol=0)
+    for quick, plain in zip(model.parameters(), slow.parameters(), strict=True):
+        assert quick.grad is not None
+        torch.testing.assert_close(quick.grad, plain.grad, rtol=0, atol=0)
 
 
 SHARED = NetworksConfig(shared=(6, 4), actor=(8,), critic=(9, 3), norm="layer_norm")
