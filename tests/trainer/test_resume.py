@@ -1,5 +1,4 @@
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -132,8 +131,7 @@ def test_a_killed_run_resumes_exactly_where_an_unharmed_one_was(tmp_path: Path) 
     killed, unharmed = RunDir(tmp_path / "killed"), RunDir(tmp_path / "unharmed")
     config = write_tiny(tmp_path, "checkpoint.every_steps=32", "checkpoint.keep=0")
     command = [sys.executable, "-m", "trainer", "train", str(config), "--run", str(killed.path)]
-    environment = os.environ | {"OMP_NUM_THREADS": "1"}
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment) as trainer:
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as trainer:
         wait_until(lambda: len(list_checkpoints(killed)) >= 3)
         trainer.kill()
     newest = newest_valid(killed)
