@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.trainer.fake_checkpoints import fake_checkpoint
 from tests.trainer.tiny import tiny_config, write_tiny
 from trainer import jsonl
@@ -45,7 +46,7 @@ def test_a_real_run_is_paused_named_edited_branched_and_goes_on(
     run, config = RunDir(tmp_path / "run"), write_tiny(tmp_path, "sim.workers=2")
     command = [sys.executable, "-m", "trainer", "train", str(config), "--run", str(run.path)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as trainer:
-        ends = time.monotonic() + 60
+        ends = time.monotonic() + PATIENCE_S
         while not run.metrics.exists():
             assert time.monotonic() < ends
             time.sleep(0.05)
@@ -64,7 +65,7 @@ def test_a_real_run_is_paused_named_edited_branched_and_goes_on(
         assert said(capsys, "resume", where) == "goes on\n"
         said(capsys, "pause", where)
         trainer.send_signal(signal.SIGTERM)
-        assert trainer.wait(60) == 0
+        assert trainer.wait(PATIENCE_S) == 0
     status = read_status(run)
     assert status is not None
     assert status.phase == "stopped"

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from safetensors.torch import load_file
 
+from tests.patience import PATIENCE_S
 from tests.trainer.test_checkpoint import everything
 from tests.trainer.tiny import tiny_config, write_tiny
 from trainer import jsonl
@@ -120,7 +121,7 @@ def test_a_resume_may_change_the_weights_of_modes_but_not_what_the_agents_see(
         train(request(run, "sim.modes.1v1=1"), silent)
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = PATIENCE_S) -> None:
     ends = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < ends

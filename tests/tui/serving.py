@@ -14,6 +14,7 @@ from typing import Any
 
 from aiohttp import ClientError, ClientSession, ClientWebSocketResponse
 
+from tests.patience import PATIENCE_S
 from tests.tui.pseudo_terminal import START, own_environment
 from trainer.run_dir import RunDir
 
@@ -36,7 +37,7 @@ _TEXT = """
 """
 
 
-async def eventually(true: Callable[[], Any], what: str, seconds: float = 30) -> None:
+async def eventually(true: Callable[[], Any], what: str, seconds: float = PATIENCE_S) -> None:
     """Wait until `true()`, which may be a coroutine's function; else say for `what` in vain."""
     end = asyncio.get_running_loop().time() + seconds
     while True:

@@ -7,6 +7,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import DataTable, Static
 
+from tests.patience import PATIENCE_S
 from tests.trainer.tiny import tiny_config
 from tests.tui.children import no_child_is_left
 from tests.tui.conftest import dashboard, record, restate, shown, until
@@ -176,7 +177,7 @@ def child(run: RunDir) -> Iterator[subprocess.Popen[bytes]]:
     trainer = start(Launch(run))
     yield trainer
     trainer.kill()
-    trainer.wait(10)
+    trainer.wait(PATIENCE_S)
 
 
 async def test_a_real_trainer_takes_an_edit_from_the_form_and_its_config_says_it(
@@ -201,7 +202,7 @@ async def test_a_real_trainer_takes_an_edit_from_the_form_and_its_config_says_it
         )
         send(run, "quit")
         await until(pilot, lambda: app.situation == "stopped", "it stops", 30)
-    assert child.wait(30) == 0
+    assert child.wait(PATIENCE_S) == 0
     assert no_child_is_left()
 
 
