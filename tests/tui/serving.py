@@ -66,7 +66,7 @@ async def serving(run: RunDir) -> AsyncIterator[str]:
     finally:
         with contextlib.suppress(ProcessLookupError):
             server.send_signal(signal.SIGINT)
-        await asyncio.wait_for(server.wait(), 20)
+        await asyncio.wait_for(server.wait(), PATIENCE_S)
 
 
 async def _answers(port: int) -> bool:
@@ -145,4 +145,4 @@ async def browser(profile: Path) -> AsyncIterator[Browser]:
         if child.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 child.terminate()
-        await asyncio.wait_for(child.wait(), 20)
+        await asyncio.wait_for(child.wait(), PATIENCE_S)

@@ -43,7 +43,7 @@ def place(app: ReplayApp) -> str:
 
 
 async def until(happened: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while not happened():
             await asyncio.sleep(0.01)
 
