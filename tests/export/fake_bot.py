@@ -27,7 +27,7 @@ def main(mode: str) -> None:
 
         send(ConnectionSettings(agent_id=agent_id, close_between_matches=True))
         if mode == "never ready":
-            time.sleep(60)
+            time.sleep(600)
         send(InitComplete())
         packets = 0
         while header := stream.read(2):
@@ -38,7 +38,7 @@ def main(mode: str) -> None:
             if mode == "quits" and packets == 5:
                 return
             if mode == "is silent" and packets == 5:
-                time.sleep(60)
+                time.sleep(600)
             car = 1 if mode == "steers another car" else 0
             throttle = 0.5 if mode == "invents controls" else 0.0
             send(PlayerInput(car, ControllerState(throttle=throttle)))

@@ -6,6 +6,7 @@ import psutil
 import pytest
 
 from export.launch import BotProcess, LaunchError, read_bot_config
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the commands are a Unix shell's")
 
@@ -18,7 +19,7 @@ def write_bot(folder: Path, command: str, more: str = "") -> Path:
 
 def wait_for(path: Path) -> str:
     """What a bot wrote to `path`, once there is a whole line."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE_S
     while not (path.exists() and path.read_text().endswith("\n")):
         assert time.monotonic() < deadline
         time.sleep(0.01)
@@ -44,7 +45,7 @@ def test_its_last_words_are_kept(tmp_path: Path) -> None:
 
 
 def test_a_bot_that_does_not_end_is_ended_with_its_children(tmp_path: Path) -> None:
-    write_bot(tmp_path, "sleep 60 & echo $! > child; sleep 60")
+    write_bot(tmp_path, "sleep 600 & echo $! > child; sleep 600")
     bot = BotProcess(read_bot_config(tmp_path), 1, tmp_path / "log")
     child = int(wait_for(tmp_path / "child"))
     started = time.monotonic()
@@ -55,7 +56,7 @@ def test_a_bot_that_does_not_end_is_ended_with_its_children(tmp_path: Path) -> N
 
 
 def test_children_that_outlive_their_parent_are_ended(tmp_path: Path) -> None:
-    write_bot(tmp_path, "sleep 60 & echo $! > child")
+    write_bot(tmp_path, "sleep 600 & echo $! > child")
     bot = BotProcess(read_bot_config(tmp_path), 1, tmp_path / "log")
     child = int(wait_for(tmp_path / "child"))
     bot.end()
@@ -65,7 +66,7 @@ def test_children_that_outlive_their_parent_are_ended(tmp_path: Path) -> None:
 
 def is_gone(process_id: int) -> bool:
     """Whether it ended; in a container nobody may have buried it yet."""
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         try:
             if psutil.Process(process_id).status() == psutil.STATUS_ZOMBIE:

@@ -18,6 +18,7 @@ from rlbot_agent.policy import OnnxPolicy
 from rlbot_agent.record import append_record, read_records
 from tests.export.bundles import make_bundle
 from tests.export.simulated import simulated_game, simulated_packets
+from tests.patience import PATIENCE_S
 from tests.rlbot_agent.game import field_pads, packet, player
 from tests.rlbot_agent.models import contract, write_model
 from tests.trainer.tiny import tiny_config
@@ -130,7 +131,7 @@ def start(**environment: str) -> "subprocess.CompletedProcess[str]":
         cwd=HOME,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
 

@@ -10,6 +10,7 @@ from rlbot_agent.check import run_check
 from rlbot_agent.packet_log import PacketLog
 from tests.export.bundles import make_bundle
 from tests.export.simulated import simulated_game, simulated_packets
+from tests.patience import PATIENCE_S
 
 
 @pytest.fixture
@@ -97,7 +98,7 @@ def test_code_that_is_too_damaged_to_load_is_named_in_a_sentence(
         capture_output=True,
         text=True,
         env={name: text for name, text in os.environ.items() if name != "PYTHONPATH"},
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     assert done.returncode == 1
     assert done.stderr == (

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import psutil
 
+from tests.patience import PATIENCE_S
+
 
 def left_after_a_kill(folder: Path, module: str, settings: str) -> list[psutil.Process]:
-    """Those who still play 20 s after a trainer was killed in the middle of a rollout.
+    """Those who still play long after a trainer was killed in the middle of a rollout.
 
     Args:
         folder: To write into.
@@ -30,7 +32,7 @@ def left_after_a_kill(folder: Path, module: str, settings: str) -> list[psutil.P
     )
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
     trainer = psutil.Popen([sys.executable, str(script), str(told)], env=environment)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_S
     while not (told.exists() and told.read_text()) and time.monotonic() < deadline:
         time.sleep(0.05)
     pids = [int(pid) for pid in told.read_text().split()]
@@ -38,4 +40,4 @@ def left_after_a_kill(folder: Path, module: str, settings: str) -> list[psutil.P
     trainer.send_signal(signal.SIGKILL)
     trainer.wait()
     players = [psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)]
-    return psutil.wait_procs(players, 20)[1]
+    return psutil.wait_procs(players, PATIENCE_S)[1]

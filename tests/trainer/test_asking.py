@@ -1,4 +1,3 @@
-import os
 import subprocess
 import sys
 import time
@@ -8,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.trainer.tiny import tiny_config, write_tiny
 from trainer import asking, control, jsonl
 from trainer.cli import app, run_app
@@ -52,15 +52,14 @@ def test_a_trainer_that_trains_takes_it_and_its_answer_is_printed(
 ) -> None:
     run, config = RunDir(tmp_path / "run"), write_tiny(tmp_path)
     command = [sys.executable, "-m", "trainer", "train", str(config), "--run", str(run.path)]
-    environment = os.environ | {"OMP_NUM_THREADS": "1"}
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment) as trainer:
-        ends = time.monotonic() + 60
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as trainer:
+        ends = time.monotonic() + PATIENCE_S
         while not run.metrics.exists():
             assert time.monotonic() < ends
             time.sleep(0.05)
         code = run_app(app, ["set", str(run.path), "ppo.learning_rate=1e-4", "rewards.concede=-3"])
         send(run, "quit")
-        assert trainer.wait(60) == code == 0
+        assert trainer.wait(PATIENCE_S) == code == 0
     first, second, answer = capsys.readouterr().out.splitlines()
     assert (first, second) == (
         "rewards.concede -10.0 -> -3.0",

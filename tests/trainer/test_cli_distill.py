@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from export.cli import app as whole_app
+from tests.patience import PATIENCE_S
 from tests.trainer.tiny import write_tiny
 from tests.trainer.tiny_runs import checkpoint_steps, texts, train_tiny
 from trainer import jsonl
@@ -98,6 +99,6 @@ def test_a_dashboard_goes_on_with_what_the_run_did_last(tmp_path: Path, teacher:
     assert run_app(app, [*words, "--iterations", "1"]) == 0
     for taught in (True, False):
         child = start(Launch(run, iterations=1))
-        assert child.wait(60) == 0
+        assert child.wait(PATIENCE_S) == 0
         assert ("Transfer/kl" in jsonl.read_all(run.metrics)[-1]) == taught
         assert run_app(app, ["train", "--run", str(run.path), "--iterations", "1"]) == 0

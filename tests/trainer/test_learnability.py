@@ -19,10 +19,7 @@ CONFIG = PPOConfig(epochs=4, batch_size=1024, minibatch_size=1024, learning_rate
 
 
 def test_cars_learn_to_turn_toward_the_ball() -> None:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
     rewards = rewards_while_learning(seed=0)
-    torch.set_num_threads(threads)
     # Cars start uniformly within 2.8 rad of the ball and turn by 0.4 rad. The best policy needs
     # 3.5 of 20 decisions on average to face it and then loses at most 1 − cos 0.2 = 0.02 a
     # decision: about 0.9. Chance leaves a car where it started: mean cos = sin 2.8 / 2.8 = 0.12.

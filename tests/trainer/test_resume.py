@@ -1,5 +1,4 @@
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 from safetensors.torch import load_file
 
+from tests.patience import PATIENCE_S
 from tests.trainer.test_checkpoint import everything
 from tests.trainer.tiny import tiny_config, write_tiny
 from trainer import jsonl
@@ -121,7 +121,7 @@ def test_a_resume_may_change_the_weights_of_modes_but_not_what_the_agents_see(
         train(request(run, "sim.modes.1v1=1"), silent)
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = PATIENCE_S) -> None:
     ends = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < ends
@@ -132,8 +132,7 @@ def test_a_killed_run_resumes_exactly_where_an_unharmed_one_was(tmp_path: Path) 
     killed, unharmed = RunDir(tmp_path / "killed"), RunDir(tmp_path / "unharmed")
     config = write_tiny(tmp_path, "checkpoint.every_steps=32", "checkpoint.keep=0")
     command = [sys.executable, "-m", "trainer", "train", str(config), "--run", str(killed.path)]
-    environment = os.environ | {"OMP_NUM_THREADS": "1"}
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment) as trainer:
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as trainer:
         wait_until(lambda: len(list_checkpoints(killed)) >= 3)
         trainer.kill()
     newest = newest_valid(killed)

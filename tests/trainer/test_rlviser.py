@@ -13,6 +13,7 @@ import pytest
 import RocketSim
 
 from rlbot_agent.field import PAD_POSITIONS
+from tests.patience import PATIENCE_S
 from tests.trainer.watched import CONFIG
 from trainer.rlviser import BINARY, RLViserError, load, render
 from trainer.viewer_game import Game
@@ -120,7 +121,7 @@ def test_as_a_process_it_says_one_sentence_when_it_cannot(tmp_path: Path) -> Non
         capture_output=True,
         cwd=tmp_path,
         env={"PYTHONPATH": str(root)},
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert ended.returncode == 1
@@ -141,7 +142,7 @@ def test_the_real_package_takes_what_it_is_given(game: Game, tmp_path: Path) -> 
         input=b"\n".join(lines(game) * 3) + b"\n",
         capture_output=True,
         cwd=tmp_path,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")

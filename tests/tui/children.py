@@ -5,6 +5,8 @@ import time
 
 import psutil
 
+from tests.patience import PATIENCE_S
+
 STANDARD_LIBRARY = "multiprocessing.resource_tracker"
 """A child that Python keeps from the first process on that any test has spawned."""
 
@@ -25,7 +27,7 @@ def no_child_is_left() -> bool:
     return all(map(_is_pythons_own, ours))
 
 
-async def no_child_stays(seconds: float = 10) -> bool:
+async def no_child_stays(seconds: float = PATIENCE_S) -> bool:
     """Whether all of them are gone soon: what is killed takes a moment to be waited for."""
     end = time.monotonic() + seconds
     while not no_child_is_left() and time.monotonic() < end:

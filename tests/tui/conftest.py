@@ -13,6 +13,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from tests.patience import PATIENCE_S
 from tests.tui.children import note_children
 from trainer.config import RunConfig
 from trainer.run_dir import RunDir
@@ -101,7 +102,7 @@ def commands(run: RunDir) -> list[str]:
 
 
 async def until(
-    pilot: Pilot[Any], true: Callable[[], bool], what: str, seconds: float = 10
+    pilot: Pilot[Any], true: Callable[[], bool], what: str, seconds: float = PATIENCE_S
 ) -> None:
     """Let the app work until `true()`; a test that waits too long says for `what`."""
     end = time.monotonic() + seconds

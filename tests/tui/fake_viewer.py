@@ -58,7 +58,7 @@ def die() -> None:
 def hang() -> None:
     """Never looks at standard input."""
     show(1)
-    time.sleep(60)
+    time.sleep(600)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from tests.patience import PATIENCE_S
 from tests.tui.conftest import FAKE_TRAINER
 from trainer.run_dir import RunDir, Status, read_status
 
@@ -86,7 +87,7 @@ class Terminal:
     def resize(self, columns: int, lines: int) -> None:
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
 
-    def wait(self, true: Callable[[], bool], seconds: float = 20) -> None:
+    def wait(self, true: Callable[[], bool], seconds: float = PATIENCE_S) -> None:
         end = time.monotonic() + seconds
         while not true():
             assert time.monotonic() < end, self.output[-2000:].decode(errors="replace")
@@ -111,11 +112,11 @@ class Terminal:
     def close(self) -> None:
         if self.process.poll() is None:
             self.process.kill()
-        self.process.wait(10)
+        self.process.wait(PATIENCE_S)
         if (status := self.status) and status.alive:
             os.kill(status.pid, signal.SIGTERM)
         os.close(self.slave)
-        self._pump.join(10)
+        self._pump.join(PATIENCE_S)
         os.close(self.master)
 
     def _read(self) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from aiohttp import ClientError, ClientSession, ClientWebSocketResponse
 
+from tests.patience import PATIENCE_S
 from tests.tui.pseudo_terminal import START, own_environment
 from trainer.run_dir import RunDir
 
@@ -36,7 +37,7 @@ _TEXT = """
 """
 
 
-async def eventually(true: Callable[[], Any], what: str, seconds: float = 30) -> None:
+async def eventually(true: Callable[[], Any], what: str, seconds: float = PATIENCE_S) -> None:
     """Wait until `true()`, which may be a coroutine's function; else say for `what` in vain."""
     end = asyncio.get_running_loop().time() + seconds
     while True:
@@ -65,7 +66,7 @@ async def serving(run: RunDir) -> AsyncIterator[str]:
     finally:
         with contextlib.suppress(ProcessLookupError):
             server.send_signal(signal.SIGINT)
-        await asyncio.wait_for(server.wait(), 20)
+        await asyncio.wait_for(server.wait(), PATIENCE_S)
 
 
 async def _answers(port: int) -> bool:
@@ -144,4 +145,4 @@ async def browser(profile: Path) -> AsyncIterator[Browser]:
         if child.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 child.terminate()
-        await asyncio.wait_for(child.wait(), 20)
+        await asyncio.wait_for(child.wait(), PATIENCE_S)

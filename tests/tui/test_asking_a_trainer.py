@@ -7,6 +7,7 @@ import psutil
 import pytest
 from textual.pilot import Pilot
 
+from tests.patience import PATIENCE_S
 from tests.trainer.tiny import tiny_config
 from tests.tui.conftest import commands, until
 from trainer.config_file import write_config
@@ -27,7 +28,7 @@ def trained(run: RunDir) -> Iterator[Watched]:
     assert watched.child is not None
     yield watched
     watched.child.kill()
-    watched.child.wait(10)
+    watched.child.wait(PATIENCE_S)
 
 
 async def happened(pilot: Pilot[object], words: str) -> None:
@@ -51,7 +52,7 @@ async def test_s_saves_p_pauses_and_p_goes_on(trained: Watched) -> None:
     run = trained.run
     app = Dashboard(trained)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: app.situation == "running", "it trains", 60)
+        await until(pilot, lambda: app.situation == "running", "it trains")
         await pilot.press("s")
         await happened(pilot, "saved checkpoints/")
         await pilot.press("p")
@@ -60,7 +61,7 @@ async def test_s_saves_p_pauses_and_p_goes_on(trained: Watched) -> None:
         await until(pilot, lambda: "paused" in header(app), "the header says it")
         await pilot.press("p")
         await happened(pilot, "goes on")
-        await until(pilot, lambda: phase(run) in ("collecting", "learning"), "it trains on", 30)
+        await until(pilot, lambda: phase(run) in ("collecting", "learning"), "it trains on")
         assert commands(run) == ["save", "pause", "resume"]
         await pilot.press("ctrl+d")
     assert app.return_value == "left"
@@ -76,7 +77,7 @@ def header(app: Dashboard) -> str:
 async def test_c_saves_a_named_and_pinned_checkpoint(trained: Watched) -> None:
     app = Dashboard(trained)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: app.situation == "running", "it trains", 60)
+        await until(pilot, lambda: app.situation == "running", "it trains")
         await pilot.press("5", "c")
         await pilot.pause()
         await pilot.press(*"best", "enter")

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import psutil
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.tui.children import no_child_is_left
 from tui.child_lines import LONGEST_LINE, run_child
 
@@ -22,7 +23,7 @@ def python(code: str) -> list[str]:
 
 
 async def started(task: asyncio.Task[int], ready: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while not ready():
             assert not task.done()
             await asyncio.sleep(0.01)
@@ -62,7 +63,7 @@ async def test_a_cancelled_child_is_killed_and_reaped_with_all_that_it_started()
     with pytest.raises(asyncio.CancelledError):
         await task
     assert no_child_is_left()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while not is_gone(int(lines[0])):  # whoever inherits an orphan reaps it
             await asyncio.sleep(0.01)
 
@@ -76,7 +77,7 @@ async def test_what_outlives_the_child_and_holds_its_output_is_killed_too() -> N
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while not is_gone(int(lines[0])):
             await asyncio.sleep(0.01)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.tui.conftest import FAKE_TRAINER
 from trainer.control import send
 from trainer.metrics import IterationMetrics, append
@@ -15,7 +16,7 @@ from tui import launcher
 from tui.launcher import Launch, interrupt, resume_command, start
 
 
-def wait(true: Callable[[], object], seconds: float = 10) -> None:
+def wait(true: Callable[[], object], seconds: float = PATIENCE_S) -> None:
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end
@@ -57,7 +58,7 @@ def test_a_distillation_is_gone_on_with_by_the_same_teacher(tmp_path: Path) -> N
         wait(lambda: "fake trainer" in run.log.read_text())
         assert f"fake trainer: {said}" in run.log.read_text()
         child.kill()
-        child.wait(10)
+        child.wait(PATIENCE_S)
 
 
 def test_a_trainer_writes_its_output_into_the_run_and_stops_when_asked(tmp_path: Path) -> None:
@@ -65,7 +66,7 @@ def test_a_trainer_writes_its_output_into_the_run_and_stops_when_asked(tmp_path:
     child = start(Launch(run, iterations=7))
     wait(lambda: (status := read_status(run)) and status.iteration >= 1)
     send(run, "quit")
-    assert child.wait(10) == 0
+    assert child.wait(PATIENCE_S) == 0
     assert "train --run" in run.log.read_text()
     assert "--iterations 7" in run.log.read_text()
 
@@ -77,7 +78,7 @@ def test_a_trainer_that_reads_no_commands_is_stopped_by_a_signal(
     child = start(Launch(run))
     wait(lambda: (status := read_status(run)) and status.iteration >= 1)
     interrupt(read_status(run), None)
-    assert child.wait(10) == 0
+    assert child.wait(PATIENCE_S) == 0
     status = read_status(run)
     assert status is not None
     assert status.phase == "stopped"

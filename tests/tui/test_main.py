@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.tui.conftest import FAKE_TRAINER, record, restate
 from trainer.config import RunConfig
 from trainer.run_dir import RunDir
@@ -190,7 +191,7 @@ def test_a_trainer_is_started_in_the_right_folder_with_what_was_said(
     assert opened[0].run.path == Path(folder)
     child = opened[0].child
     assert child is not None
-    assert child.wait(10) == 0
+    assert child.wait(PATIENCE_S) == 0
     said = (Path(folder) / "trainer.log").read_text()
     assert f"'--run', '{folder}'" in said
     assert all(word in said for word in words)
@@ -231,7 +232,7 @@ def test_a_new_run_is_trained_once_its_form_is_sent(
     assert (watched.run, watched.config.seed) == (launch.run, 7)
     assert watched.child is not None
     watched.child.terminate()
-    watched.child.wait(10)
+    watched.child.wait(PATIENCE_S)
 
 
 @pytest.mark.usefixtures("terminal")

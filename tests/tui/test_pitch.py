@@ -10,6 +10,7 @@ from textual.app import App, ComposeResult
 from textual.strip import Strip
 
 from benchmarks.pitch import game
+from tests.patience import PATIENCE_S
 from tests.tui.children import no_child_is_left
 from trainer.frames import notice
 from tui.pitch import PitchPanel, viewer_command
@@ -40,7 +41,7 @@ class PitchApp(App[None]):
 
 
 async def until(happened: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while not happened():
             await asyncio.sleep(0.01)
 

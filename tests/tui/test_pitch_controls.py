@@ -11,6 +11,7 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widgets import Footer
 
+from tests.patience import PATIENCE_S
 from trainer.frames import CarFrame, notice
 from trainer.run_dir import RunDir
 from tui import pitch_keys
@@ -52,7 +53,7 @@ def app(tmp_path: Path) -> PitchApp:
 
 
 async def until(happened: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while not happened():
             await asyncio.sleep(0.01)
 

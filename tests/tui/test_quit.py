@@ -4,6 +4,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from tests.patience import PATIENCE_S
 from tests.tui.conftest import FAKE_TRAINER, commands, dashboard, record, restate, shown, until
 from trainer.config import RunConfig
 from trainer.run_dir import RunDir, read_status
@@ -119,7 +120,7 @@ async def test_quitting_a_real_trainer_waits_until_it_has_saved(trained: Watched
         await until(pilot, lambda: app.return_value == "stopped", "it leaves")
     assert phase(trained.run) == "stopped"
     assert trained.child is not None
-    assert trained.child.wait(5) == 0
+    assert trained.child.wait(PATIENCE_S) == 0
 
 
 async def test_leaving_a_real_trainer_lets_it_train_on(trained: Watched) -> None:
@@ -130,7 +131,7 @@ async def test_leaving_a_real_trainer_lets_it_train_on(trained: Watched) -> None
     assert trained.child is not None
     assert trained.child.poll() is None
     trained.child.terminate()
-    assert trained.child.wait(5) == 0
+    assert trained.child.wait(PATIENCE_S) == 0
 
 
 async def test_a_trainer_that_hears_nothing_gets_a_signal_and_still_saves(
@@ -145,7 +146,7 @@ async def test_a_trainer_that_hears_nothing_gets_a_signal_and_still_saves(
         await trains(pilot)
         await pilot.press("q", "q", "q")
         await until(pilot, lambda: app.return_value == "stopped", "it leaves")
-    assert child.wait(5) == 0
+    assert child.wait(PATIENCE_S) == 0
     assert "Saved at the end." in run.events.read_text()
 
 
@@ -161,7 +162,7 @@ async def test_a_real_trainer_that_dies_is_quoted(
         await pilot.pause()
         said = str(app.screen.query_one("#last-words").visual)  # type: ignore[attr-defined]
         assert said.endswith("RuntimeError: the loss is not finite")
-    assert child.wait(5) == 1
+    assert child.wait(PATIENCE_S) == 1
 
 
 async def test_a_trainer_that_refuses_to_start_is_quoted(
@@ -175,7 +176,7 @@ async def test_a_trainer_that_refuses_to_start_is_quoted(
         await until(pilot, lambda: app.situation == "died", "the refusal is seen")
         await pilot.pause()
         assert "did not start" in str(app.screen.query_one("#resume").visual)  # type: ignore[attr-defined]
-    assert child.wait(5) == 2
+    assert child.wait(PATIENCE_S) == 2
 
 
 async def test_a_resumed_run_is_not_taken_for_its_dead_predecessor(
@@ -197,7 +198,7 @@ async def test_a_resumed_run_is_not_taken_for_its_dead_predecessor(
         assert "died" not in seen
         await pilot.press("q", "enter")
         await until(pilot, lambda: app.return_value == "stopped", "it leaves")
-    assert child.wait(5) == 0
+    assert child.wait(PATIENCE_S) == 0
 
 
 @pytest.mark.parametrize(

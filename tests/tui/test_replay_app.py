@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.tui.games import CARS, game
 from trainer.replay import ReplayHeader, read_replay, write_replay
 from tui import __main__ as entry
@@ -42,7 +43,7 @@ def place(app: ReplayApp) -> str:
 
 
 async def until(happened: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while not happened():
             await asyncio.sleep(0.01)
 
@@ -150,15 +151,15 @@ def test_in_a_real_terminal_it_plays_and_gives_the_terminal_back(file: Path, end
     pump = threading.Thread(target=read)
     pump.start()
     try:
-        assert playing.wait(30), bytes(output[-2000:])
+        assert playing.wait(PATIENCE_S), bytes(output[-2000:])
         if end == "q":
             os.write(master, b"q")
         else:
             process.send_signal(signal.SIGTERM)
-        assert process.wait(20) == 0
+        assert process.wait(PATIENCE_S) == 0
     finally:
         process.kill()
-        process.wait(10)
-        pump.join(10)
+        process.wait(PATIENCE_S)
+        pump.join(PATIENCE_S)
         os.close(master)
     assert output.rfind(b"\x1b[?1049l") > output.rfind(b"\x1b[?1049h") >= 0

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from tests.patience import PATIENCE_S
 from tests.tui.games import game
 from trainer.frames import Frame
 from trainer.replay import ReplayError
@@ -24,7 +25,7 @@ class Seen:
 
 
 async def until(happened: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while not happened():
             await asyncio.sleep(0.005)
 

@@ -10,6 +10,7 @@ from typing import Any
 import psutil
 import pytest
 
+from tests.patience import PATIENCE_S
 from trainer.run_dir import Status, new_status
 from tui.system_probe import NO_GPU, Gpu, Probe
 
@@ -92,7 +93,7 @@ def test_the_trainer_is_its_process_and_those_it_started(child: Any, tmp_path: P
     assert 2 << 20 < first.trainer.memory < 1 << 30
     assert math.isnan(first.trainer.cores)
     assert math.isnan(first.cpu)
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE_S
     while True:
         later = probe.read(tmp_path, status)
         assert later.trainer

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.tui.conftest import commands
 from tests.tui.pseudo_terminal import Terminal
 from trainer.run_dir import RunDir
@@ -45,7 +46,7 @@ def test_a_key_to_quit_twice_saves_and_gives_the_terminal_back(opened: Opened, k
     terminal.press(key)
     terminal.wait(lambda: b"Quit?" in terminal.output)
     terminal.press(key)
-    assert terminal.process.wait(20) == 0
+    assert terminal.process.wait(PATIENCE_S) == 0
     assert terminal.restored()
     assert terminal.status is not None
     assert terminal.status.phase == "stopped"
@@ -56,7 +57,7 @@ def test_leaving_gives_the_terminal_back_and_lets_the_training_go_on(opened: Ope
     terminal.press(b"q")
     terminal.wait(lambda: b"Quit?" in terminal.output)
     terminal.press(b"l")
-    assert terminal.process.wait(20) == 0
+    assert terminal.process.wait(PATIENCE_S) == 0
     assert terminal.restored()
     assert trains_on(terminal)
 
@@ -65,7 +66,7 @@ def test_the_check_sees_a_terminal_that_was_not_given_back(opened: Opened) -> No
     terminal = opened()
     press_until_saved(terminal)
     terminal.process.kill()  # the one end that no program can clean up after
-    terminal.process.wait(20)
+    terminal.process.wait(PATIENCE_S)
     assert {"the other screen", "the cursor hidden", "the line raw"} < terminal.left_on()
     assert {"mouse clicks", "mouse movement", "mouse places"} < terminal.left_on()
 
@@ -76,7 +77,7 @@ def test_a_killed_dashboard_gives_the_terminal_back_and_lets_the_training_go_on(
 ) -> None:
     terminal = opened()
     terminal.process.send_signal(number)
-    assert terminal.process.wait(20) == 0
+    assert terminal.process.wait(PATIENCE_S) == 0
     assert terminal.restored()
     assert trains_on(terminal)
 
@@ -94,7 +95,7 @@ def test_a_bug_in_the_dashboard_gives_the_terminal_back_and_lets_the_training_go
 ) -> None:
     terminal = opened(fault)
     terminal.press(b"s")
-    assert terminal.process.wait(20) == 1
+    assert terminal.process.wait(PATIENCE_S) == 1
     assert terminal.restored()
     assert b"ZeroDivisionError" in terminal.output
     assert b"Training goes on without the dashboard" in terminal.output
@@ -107,7 +108,7 @@ def test_a_run_folder_that_is_taken_away_is_a_death_and_no_crash(opened: Opened)
     terminal.run.path.rename("elsewhere")
     terminal.wait(lambda: b"failed" in terminal.output)
     terminal.press(b"q")
-    assert terminal.process.wait(20) == 1
+    assert terminal.process.wait(PATIENCE_S) == 1
     assert terminal.restored()
     assert b"The trainer is gone" in terminal.output
 
@@ -119,7 +120,7 @@ def test_no_terminal_is_too_small_or_too_large(opened: Opened, size: tuple[int, 
         terminal.press(key)
     press_until_saved(terminal)
     terminal.press(b"qq")
-    assert terminal.process.wait(20) == 0
+    assert terminal.process.wait(PATIENCE_S) == 0
     assert terminal.restored()
 
 

@@ -35,7 +35,7 @@ def said(app: Dashboard) -> list[str]:
 async def watches(pilot: Pilot[object], path: Path) -> None:
     app = pilot.app
     assert isinstance(app, Dashboard)
-    await until(pilot, lambda: app.run_dir.path == path, f"{path} is watched", seconds=60)
+    await until(pilot, lambda: app.run_dir.path == path, f"{path} is watched")
 
 
 async def test_a_run_that_is_over_is_looked_at_and_not_started(run: RunDir) -> None:
@@ -109,18 +109,18 @@ async def test_a_real_run_goes_back_to_a_checkpoint_as_another_and_stays_itself(
 ) -> None:
     app = Dashboard(watch(Launch(trained)))
     async with app.run_test() as pilot:
-        await until(pilot, beyond(trained, 0), "it trains", seconds=60)
+        await until(pilot, beyond(trained, 0), "it trains")
         await pilot.press("s")
-        await until(pilot, lambda: bool(list_checkpoints(trained)), "it is saved", seconds=60)
+        await until(pilot, lambda: bool(list_checkpoints(trained)), "it is saved")
         first = list_checkpoints(trained)[-1]
-        await until(pilot, beyond(trained, int(first.name)), "it goes on", seconds=60)
+        await until(pilot, beyond(trained, int(first.name)), "it goes on")
         new = RunDir(trained.path.with_name("back"))
         app.post_message(RollBackWanted(first, new.path))
         await watches(pilot, new.path)
-        await until(pilot, lambda: app.situation == "running", "the branch trains", seconds=60)
-        await until(pilot, beyond(new, int(first.name)), "the branch goes on", seconds=60)
+        await until(pilot, lambda: app.situation == "running", "the branch trains")
+        await until(pilot, beyond(new, int(first.name)), "the branch goes on")
         await pilot.press("q", "q")
-        await until(pilot, lambda: app.return_value == "stopped", "it stops", seconds=60)
+        await until(pilot, lambda: app.return_value == "stopped", "it stops")
     parent, old = parent_of(new), read_status(trained)
     assert parent is not None
     assert (parent.run.resolve(), parent.steps) == (trained.path.resolve(), int(first.name))

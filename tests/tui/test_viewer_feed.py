@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.patience import PATIENCE_S
 from tests.tui.children import no_child_is_left
 from trainer.frames import Frame
 from tui.viewer_feed import ViewerFeed
@@ -22,7 +23,7 @@ class Listener:
         self.feed = ViewerFeed(command, deterministic, self.frames.append, self.failures.append)
 
     async def until(self, happened: Callable[[], bool]) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while not happened():
                 await asyncio.sleep(0.01)
 

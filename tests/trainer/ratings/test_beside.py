@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.trainer.ratings.versions import add_version, make_versions
 from tests.trainer.tiny import tiny_config
 from tests.trainer.tiny_runs import checkpoint_steps, texts, train_tiny
@@ -55,7 +56,7 @@ def start(
 
 
 def until(true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE_S
     while not true() and time.monotonic() < deadline:
         time.sleep(0.02)
     assert true()
@@ -119,7 +120,7 @@ def test_the_rater_begins_with_the_first_version_and_ends_when_it_is_closed(
     tmp_path: Path, start: Callable[[RunDir, str], RatingsBeside], warned: list[str]
 ) -> None:
     run = RunDir(tmp_path)
-    found = start(run, "import sys, time; print(sys.argv, flush=True); time.sleep(60)")
+    found = start(run, "import sys, time; print(sys.argv, flush=True); time.sleep(600)")
     found.news()
     assert not run.rater_log.exists()
     make_versions(tmp_path, 10)

@@ -9,6 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.trainer.ratings.versions import SHORT, add_version, make_versions
 from tests.trainer.tiny import tiny_config
 from tests.trainer.tiny_runs import texts, train_tiny
@@ -21,13 +22,13 @@ from trainer.run_dir import RunDir
 CLAIM = (
     "import sys, time; from pathlib import Path; "
     "from trainer.run_dir import RunDir, new_status, write_status; "
-    "write_status(RunDir(Path(sys.argv[1])), new_status('cpu')); time.sleep(300)"
+    "write_status(RunDir(Path(sys.argv[1])), new_status('cpu')); time.sleep(600)"
 )
 LONG = ("ratings.seconds=2000", 'ratings.anchors={"random"=0.0}')
 """Games nobody waits for."""
 
 
-def until(true: Callable[[], bool], seconds: float = 60) -> None:
+def until(true: Callable[[], bool], seconds: float = PATIENCE_S) -> None:
     deadline = time.monotonic() + seconds
     while not true() and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -63,7 +64,7 @@ def test_new_versions_are_rated_as_they_come_until_the_trainer_ends(
     until(lambda: "version 20: 1v1" in run.rater_log.read_text())
     trainer.kill()
     trainer.wait()
-    assert rater.wait(20) == 0
+    assert rater.wait(PATIENCE_S) == 0
     ratings = read_ratings(run.ratings)
     assert ratings is not None
     assert [each.name for each in ratings.modes["1v1"]] == ["10", "20", "random"]
@@ -79,7 +80,7 @@ def test_a_rater_in_the_middle_of_a_game_ends_with_a_trainer_that_is_killed(
     assert rater.is_running()
     trainer.kill()
     trainer.wait()
-    assert rater.wait(20) == 0
+    assert rater.wait(PATIENCE_S) == 0
     assert read_played(run.rating_games) == []
 
 
@@ -98,7 +99,7 @@ def test_a_rater_waits_for_another_one_and_ends_with_the_trainer_meanwhile_too(
         until(lambda: "already: waiting for it" in run.rater_log.read_text())
         trainer.kill()
         trainer.wait()
-        assert rater.wait(20) == 0
+        assert rater.wait(PATIENCE_S) == 0
 
 
 def test_without_a_trainer_all_is_rated_once(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import psutil
 import pytest
 
 from export.cli import app
+from tests.patience import PATIENCE_S
 from tests.trainer.evaluation.runs import make_run
 from tests.trainer.ratings.ladders import make_versions
 from trainer.cli import run_app
@@ -93,7 +94,7 @@ def test_ctrl_c_ends_all_processes_with_a_sentence_and_the_same_command_goes_on(
         first = [process.stdout.readline() for _ in range(2)]
         workers = psutil.Process(process.pid).children()
         os.killpg(process.pid, signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=PATIENCE_S)
     # 3 pairs of 128 games, in batches of 64
     assert first == ["ladder of random, 10, 20: 384 games\n", "64 of 384 games\n"]
     assert process.returncode == 130

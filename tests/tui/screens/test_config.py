@@ -7,6 +7,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import DataTable, Static
 
+from tests.patience import PATIENCE_S
 from tests.trainer.tiny import tiny_config
 from tests.tui.children import no_child_is_left
 from tests.tui.conftest import dashboard, record, restate, shown, until
@@ -176,7 +177,7 @@ def child(run: RunDir) -> Iterator[subprocess.Popen[bytes]]:
     trainer = start(Launch(run))
     yield trainer
     trainer.kill()
-    trainer.wait(10)
+    trainer.wait(PATIENCE_S)
 
 
 async def test_a_real_trainer_takes_an_edit_from_the_form_and_its_config_says_it(
@@ -184,14 +185,14 @@ async def test_a_real_trainer_takes_an_edit_from_the_form_and_its_config_says_it
 ) -> None:
     app = Dashboard(Watched(run, TINY, child))
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: app.situation == "running", "it trains", 60)
+        await until(pilot, lambda: app.situation == "running", "it trains")
         await pilot.press("6")
         await pilot.pause()
         page = app.screen
         assert isinstance(page, ConfigScreen)
         await edit(pilot, "ppo.learning_rate", "3e-4")
         words = "set ppo.learning_rate 0.001 -> 0.0003, from iteration "
-        await until(pilot, lambda: said(page, "#answer").startswith(words), "it answers", 30)
+        await until(pilot, lambda: said(page, "#answer").startswith(words), "it answers")
         assert load_config(run.config) == edited(TINY, {"ppo.learning_rate": 3e-4})
         table = page.query_one(DataTable)
         await until(
@@ -200,8 +201,8 @@ async def test_a_real_trainer_takes_an_edit_from_the_form_and_its_config_says_it
             "the table says it",
         )
         send(run, "quit")
-        await until(pilot, lambda: app.situation == "stopped", "it stops", 30)
-    assert child.wait(30) == 0
+        await until(pilot, lambda: app.situation == "stopped", "it stops")
+    assert child.wait(PATIENCE_S) == 0
     assert no_child_is_left()
 
 

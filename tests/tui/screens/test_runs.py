@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input, Static
 
+from tests.patience import PATIENCE_S
 from tests.tui.conftest import FAKE_TRAINER, commands, record, restate, until
 from tests.tui.screens.pages import opened
 from trainer.metrics import IterationMetrics, append
@@ -121,7 +122,7 @@ async def test_t_trains_a_stopped_run_on_as_a_real_process_and_once(
         screen = page.page
         assert isinstance(screen, RunsScreen)
         (child,) = screen._started.values()
-    assert child.wait(5) == 0
+    assert child.wait(PATIENCE_S) == 0
     status = read_status(other)
     assert status is not None
     assert status.phase == "stopped"
