@@ -1,11 +1,13 @@
 import os
 from collections.abc import Callable
+from multiprocessing import active_children
+from multiprocessing.connection import Connection
 
 import pytest
 import torch
 
 from tests.trainer.tiny import tiny_config
-from trainer import bench_alone, bench_pieces
+from trainer import bench_alone
 from trainer.act_step import act
 from trainer.bench_alone import measure_inference, measure_physics, measure_update
 from trainer.bench_limit import Load
@@ -86,17 +88,17 @@ def test_who_decides_for_all_decides_row_by_row_and_group_by_group_as_in_a_run(
 def test_workers_decide_and_play_in_processes_as_many_as_in_a_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked: list[Callable[..., None]] = []
+    asked: list[str] = []
 
-    def measured(config: RunConfig, work: Callable[..., None]) -> Load:
-        asked.append(work)
+    def measured(config: RunConfig, name: str, work: Callable[..., None]) -> Load:
+        asked.append(name)
         return Load(1, 1)
 
     monkeypatch.setattr(bench_alone, "_in_processes", measured)
     config = tiny_config("sim.workers=2")
     measure_physics(config)
     measure_inference(config)
-    assert asked == [bench_pieces.physics, bench_pieces.decisions]
+    assert asked == ["physics", "decisions"]
     # Alone, the trainer decides as it plays: by its networks.
     assert measure_inference(tiny_config()) != Load(1, 1)
     assert len(asked) == 2
@@ -109,14 +111,19 @@ def test_processes_say_what_a_step_takes_them_together() -> None:
         assert 0 < load.cores_s < 1
 
 
-def dies(*arguments: object) -> None:
-    """A process that measures nothing."""
-    os._exit(3)
+def dies_or_waits(config: RunConfig, orders: Connection) -> None:
+    """The process of the arena of 1v1 dies; that of 2v2 waits for the word to begin."""
+    if len(config.sim.teams) == 2:
+        os._exit(3)
+    orders.send("ready")
+    orders.recv()
 
 
-def test_a_process_that_dies_is_said_to() -> None:
-    with pytest.raises(WorkerError, match="a process that measured dies alone died"):
-        bench_alone._in_processes(tiny_config(), dies)
+def test_where_a_process_dies_it_is_said_and_no_other_one_stays() -> None:
+    config = tiny_config("sim.workers=2", "sim.modes.2v2=1")
+    with pytest.raises(WorkerError, match="a process that measured nothing alone died"):
+        bench_alone._in_processes(config, "nothing", dies_or_waits)
+    assert active_children() == []
 
 
 def test_the_update_alone_is_that_of_the_config_on_a_rollout_of_its_size(
