@@ -14,6 +14,7 @@ import numpy as np
 from rlbot_agent.actions import NUM_ACTIONS
 from trainer.bench_limit import Load
 from trainer.config import RunConfig
+from trainer.config_sim import SimConfig
 from trainer.meshes import find_meshes
 from trainer.resets import kickoff_starts
 from trainer.shared_arrays import SharedArrays
@@ -51,11 +52,17 @@ def timed(
 def physics(config: RunConfig, orders: Connection) -> None:
     """Random actions, held for whole decisions, and nothing read; the life of a process."""
     sim, rng = config.sim, np.random.default_rng(config.seed)
+    plays = [_physics_of(sim.only(mode), rng) for mode in sim.played]
+    _obey(lambda turn: [play(turn) for play in plays], sim.agents, orders)
+
+
+def _physics_of(sim: SimConfig, rng: np.random.Generator) -> Callable[[int], None]:
+    """Plays a decision in the arenas of one mode."""
     size = (sim.arenas, sim.teams, sim.tick_skip, sim.action_delay)
     simulator = Simulator(*size, find_meshes(sim.meshes), rng)
     simulator.reset(np.arange(sim.arenas), kickoff_starts(sim.arenas, sim.teams, rng))
     choices = [rng.integers(NUM_ACTIONS, size=(sim.arenas, len(sim.teams))) for _ in range(TURNS)]
-    _obey(lambda turn: simulator.play(choices[turn % TURNS]), sim.agents, orders)
+    return lambda turn: simulator.play(choices[turn % TURNS])
 
 
 def decisions(

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.trainer.tiny import tiny_config
-from trainer import bench_alone
+from trainer import bench_alone, bench_pieces
 from trainer.act_step import act
 from trainer.bench_alone import measure_inference, measure_physics, measure_update
 from trainer.bench_limit import Load
@@ -18,6 +18,7 @@ from trainer.config_ppo import PPOConfig
 from trainer.crew import WorkerError
 from trainer.deciding import Group, decide_row
 from trainer.rollout_tensors import RolloutTensors
+from trainer.sim import Indices, Simulator
 
 CENTRAL = ("sim.inference=central", "sim.arenas=5", "sim.workers=3")
 
@@ -109,6 +110,25 @@ def test_processes_say_what_a_step_takes_them_together() -> None:
     for load in (measure_physics(config), measure_inference(config)):
         assert 0 < load.wall_s < 1
         assert 0 < load.cores_s < 1
+
+
+def test_physics_is_that_of_every_mode_for_all_of_its_cars(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    played: list[tuple[int, ...]] = []
+
+    def once(work: Callable[[int], object], steps: int, orders: None) -> None:
+        work(0)
+        played.append((steps,))
+
+    def witness(simulator: Simulator, choices: Indices) -> None:
+        played.append(choices.shape)
+
+    monkeypatch.setattr(bench_pieces, "_obey", once)
+    monkeypatch.setattr(Simulator, "play", witness)
+    config = tiny_config("sim.arenas=4", "sim.modes.1v1=1", "sim.modes.3v3=3")
+    bench_pieces.physics(config, None)  # type: ignore[arg-type]
+    assert played == [(1, 2), (3, 6), (20,)]
 
 
 def dies_or_waits(config: RunConfig, orders: Connection) -> None:
