@@ -70,6 +70,7 @@ RESULT = Result(
     phases={"collect": 1.0, "wall": 2.0},
     workers=2,
     machine="two cores",
+    settings=[],
 )
 
 
@@ -118,6 +119,16 @@ def test_what_was_set_over_only_one_of_two_measurements_is_said() -> None:
     assert line.endswith("two cores; it had ppo.actor_precision=bf16")
     (line,) = [line for line in lines_of(rounded, bare) if "compared" in line]
     assert line.endswith("two cores; it had no ppo.actor_precision=bf16")
+
+
+def test_what_was_set_over_a_measurement_that_does_not_tell_is_not_said_to_be_missing() -> None:
+    path = BENCHMARKS / "2026-11-29-two-cores-bf16.json"
+    assert path.exists()
+    rounded = replace(RESULT, settings=["ppo.actor_precision=bf16", "ppo.critic_precision=bf16"])
+    (line,) = [
+        line for line in lines_of(rounded, read_results(path)["small"]) if "compared" in line
+    ]
+    assert line.endswith("; what was set over it is not told")
 
 
 def never(*arguments: object, **settings: object) -> Result:
