@@ -11,6 +11,7 @@ import torch
 from tests.trainer.tiny import tiny_config
 from trainer import bench, bench_alone, builder
 from trainer.bench import Result, lines_of, measure_work, read_results, write_results
+from trainer.bench_limit import Alone, Load
 from trainer.bench_works import WORKS, config_of
 from trainer.builder import fresh_state
 from trainer.checkpoint import TrainingState
@@ -217,6 +218,15 @@ def test_a_training_that_was_asked_to_end_is_no_measurement(
     monkeypatch.setattr(bench, "train", stopped)
     with pytest.raises(KeyboardInterrupt):
         measure_work("small", config_of("small", SMALLER), iterations=2, profile=False)
+
+
+@pytest.mark.parametrize(("workers", "least_ms"), [(1, 2 + 1 + 4), (2, 2 + 4)])
+def test_one_worker_waits_for_its_decisions_and_two_can_hide_them(
+    workers: int, least_ms: int
+) -> None:
+    alone = Alone(Load(0.002, 0.0), Load(0.001, 0.0), Load(0.004, 0.0))
+    config = tiny_config("sim.inference=central", f"sim.workers={workers}")
+    assert bench._limit_sps(config, alone) == pytest.approx(1000 / least_ms)
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from multiprocessing.connection import Connection
 import pytest
 import torch
 
+from tests.trainer.elsewhere import CPU, DEVICE, Elsewhere
 from tests.trainer.tiny import tiny_config
 from trainer import bench_alone, bench_pieces
 from trainer.act_step import act
@@ -168,3 +169,23 @@ def test_the_update_alone_is_that_of_the_config_on_a_rollout_of_its_size(
     assert set(seen) == {(config.ppo, (8, 4, 92))}
     assert 0 < load.wall_s < 1
     assert load.cores_s > 0
+
+
+@pytest.mark.parametrize(("inference", "where"), [("central", DEVICE), ("workers", CPU)])
+def test_the_rollout_to_learn_from_lies_where_a_run_has_it(
+    device: Elsewhere, monkeypatch: pytest.MonkeyPatch, inference: str, where: torch.device
+) -> None:
+    found: list[torch.device] = []
+
+    def witness(config: PPOConfig, state: None, rollout: RolloutTensors, on_batch: None) -> None:
+        found.append(rollout.obs.device)
+
+    monkeypatch.setattr(bench_alone, "learn", witness)
+    monkeypatch.setattr(bench_alone, "choose_device", lambda name: DEVICE)
+    measure_update(tiny_config(f"sim.inference={inference}", "sim.workers=2"))
+    assert set(found) == {where}
+
+
+def test_no_core_computes_what_a_gpu_does() -> None:
+    assert bench_alone._on(torch.device("cuda"), Load(2, 3)) == Load(2, 0)
+    assert bench_alone._on(CPU, Load(2, 3)) == Load(2, 3)
