@@ -11,6 +11,7 @@ from cyclopts import App
 from cyclopts.types import PositiveFloat, PositiveInt
 
 from trainer.cli import run_app
+from trainer.cli_parts import refuse
 
 app = App(
     name="python -m benchmarks",
@@ -130,7 +131,13 @@ def gpu(*, json: Path | None = None, iterations: PositiveInt = 5) -> None:
         iterations: Of each way, beyond those that warm up.
     """
     from benchmarks.gpu import compare, write_ways
+    from trainer.bench import require_place
 
+    try:
+        if json:
+            require_place(json)
+    except ValueError as error:
+        raise SystemExit(refuse(error)) from None
     compare(iterations, print, lambda found: write_ways(json, found) if json else None)
 
 

@@ -5,7 +5,7 @@ Tested by `tests/benchmarks/test_gpu.py`.
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final
 
@@ -48,8 +48,9 @@ def compare(
     say(HEADER)
     found: dict[str, Result] = {}
     for way in WAYS:
-        config = config_of("seed", settings_of(way))
-        found[way] = measure_work("seed", config, iterations, profile=False)
+        settings = settings_of(way)
+        result = measure_work("seed", config_of("seed", settings), iterations, profile=False)
+        found[way] = replace(result, settings=list(settings))
         say(line_of(way, found[way]))
         for warning in found[way].warnings:
             say(f"  {warning}")

@@ -72,8 +72,8 @@ class Result:
     """What the run had to say of this machine, such as a GPU that cannot record."""
     update_sps: float | None = None
     """Steps a second of the update alone; None in files from before it was told."""
-    settings: list[str] = field(default_factory=list)
-    """What was set over the work."""
+    settings: list[str] | None = None
+    """What was set over the work, as who measured it notes; None in files from before it was."""
 
 
 class Measured(NamedTuple):
@@ -195,11 +195,17 @@ def lines_of(result: Result, before: Result | None) -> Sequence[str]:
 def _comparison(result: Result, before: Result) -> str:
     """What the ratios are to."""
     other = "" if before.machine == result.machine else ": another machine"
-    had = [setting for setting in before.settings if setting not in result.settings]
-    lacked = [setting for setting in result.settings if setting not in before.settings]
+    settings = _other_settings(result.settings or [], before.settings)
+    return f"  compared with {before.workers} workers, {before.machine}{other}{settings}"
+
+
+def _other_settings(now: Sequence[str], then: Sequence[str] | None) -> str:
+    if then is None:
+        return "; what was set over it is not told"
+    had = [setting for setting in then if setting not in now]
+    lacked = [setting for setting in now if setting not in then]
     more = f"; it had {', '.join(had)}" if had else ""
-    less = f"; it had no {', '.join(lacked)}" if lacked else ""
-    return f"  compared with {before.workers} workers, {before.machine}{other}{more}{less}"
+    return more + (f"; it had no {', '.join(lacked)}" if lacked else "")
 
 
 def write_results(path: Path, results: Sequence[Result]) -> None:

@@ -6,8 +6,10 @@ Tested by `tests/trainer/test_bench_alone.py`.
 
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
 from typing import Final
 
 import numpy as np
@@ -26,6 +28,7 @@ from trainer.fit_to_play import fit_to_play
 from trainer.networks import parameter_vector
 from trainer.policy import TorchPolicy
 from trainer.reward_lesson import learn
+from trainer.shared_arrays import Plan, SharedArrays
 from trainer.sizes import count_workers
 from trainer.torch_threads import one_torch_thread
 from trainer.trials import random_rollout
@@ -37,7 +40,7 @@ LIMIT_S: Final = 4.0
 
 def measure_physics(config: RunConfig) -> Load:
     """Of as many processes at once as would play, which wait for nobody."""
-    return _in_processes(config, bench_pieces.physics)
+    return _in_processes(config, "physics", bench_pieces.physics)
 
 
 def measure_inference(config: RunConfig) -> Load:
@@ -50,7 +53,7 @@ def measure_inference(config: RunConfig) -> Load:
     if decides_centrally(config, device):
         return _on(device, _decided_here(config, fresh_state(config, device)))
     if count_workers(config) > 1:
-        return _in_processes(config, bench_pieces.decisions)
+        return _decided_by_workers(config)
     return _on(device, _decided_in_play(config, fresh_state(config, device)))
 
 
@@ -99,33 +102,49 @@ def _decided_in_play(config: RunConfig, state: TrainingState) -> Load:
         return timed(lambda turn: policy.act(obs, masks, rng), agents, LIMIT_S)
 
 
-def _in_processes(config: RunConfig, work: Callable[..., None]) -> Load:
-    """Of `work`, which as many processes do at once as would play."""
-    workers, context = count_workers(config), get_context("spawn")
+def _decided_by_workers(config: RunConfig) -> Load:
+    """By as many processes as would play, by parameters that lie in memory which all of them see.
+
+    Handed to each, they would keep the next one from starting until they were taken.
+    """
     model = fresh_state(config, torch.device("cpu")).model
-    parameters, decides = parameter_vector(model).numpy(), who_decides(config, model)
+    parameters = parameter_vector(model).numpy()
+    plans = {"parameters": Plan(parameters.shape, "float32")}
+    shared = SharedArrays(plans, get_context("spawn"))
+    shared["parameters"][:] = parameters
+    work = partial(bench_pieces.decisions, shared, who_decides(config, model))
+    return _in_processes(config, "decisions", work)
+
+
+def _in_processes(
+    config: RunConfig, name: str, work: Callable[[RunConfig, Connection], None]
+) -> Load:
+    """Of `work`, which as many processes do at once as would play, each for its own arenas."""
+    workers, context = count_workers(config), get_context("spawn")
     pipes: list[Connection] = []
-    processes = []
-    for rank in range(workers):
-        share = config.model_copy(update={"sim": config.sim.worker_share(rank, workers)})
-        ours, theirs = context.Pipe()
-        arguments = (share, parameters, decides, theirs)
-        processes.append(context.Process(target=work, args=arguments, daemon=True))
-        with fit_to_play():
-            processes[-1].start()
-        theirs.close()
-        pipes.append(ours)
+    processes: list[SpawnProcess] = []
     try:
+        for rank in range(workers):
+            share = config.model_copy(update={"sim": config.sim.worker_share(rank, workers)})
+            ours, theirs = context.Pipe()
+            process = context.Process(target=work, args=(share, theirs), daemon=True)
+            with fit_to_play():
+                process.start()
+            theirs.close()
+            processes.append(process)
+            pipes.append(ours)
         for pipe in pipes:
             pipe.recv()
         for pipe in pipes:
             pipe.send(LIMIT_S)
-        loads = [pipe.recv() for pipe in pipes]
+        return together([pipe.recv() for pipe in pipes])
     except (EOFError, ConnectionError):
-        raise WorkerError(f"a process that measured {work.__name__} alone died") from None
-    for process in processes:
-        process.join()
-    return together(loads)
+        raise WorkerError(f"a process that measured {name} alone died") from None
+    finally:
+        # Where something went wrong, others would go on, or wait for orders.
+        for process in processes:
+            process.terminate()
+            process.join()
 
 
 def _on(device: torch.device, load: Load) -> Load:

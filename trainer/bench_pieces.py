@@ -10,18 +10,17 @@ from multiprocessing.connection import Connection
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from rlbot_agent.actions import NUM_ACTIONS
 from trainer.bench_limit import Load
 from trainer.config import RunConfig
+from trainer.config_sim import SimConfig
 from trainer.meshes import find_meshes
 from trainer.resets import kickoff_starts
+from trainer.shared_arrays import SharedArrays
 from trainer.sim import Simulator
 from trainer.sizes import obs_width
 from trainer.worker import MakePolicy
-
-Floats = npt.NDArray[np.float32]
 
 TURNS: Final = 50
 """Decisions' worth of random actions, over and over."""
@@ -50,22 +49,31 @@ def timed(
     return Load((wall() - started) / (turns * steps), (cores() - computed) / (turns * steps))
 
 
-def physics(config: RunConfig, parameters: Floats, decides: MakePolicy, orders: Connection) -> None:
+def physics(config: RunConfig, orders: Connection) -> None:
     """Random actions, held for whole decisions, and nothing read; the life of a process."""
     sim, rng = config.sim, np.random.default_rng(config.seed)
+    plays = [_physics_of(sim.only(mode), rng) for mode in sim.played]
+    _obey(lambda turn: [play(turn) for play in plays], sim.agents, orders)
+
+
+def _physics_of(sim: SimConfig, rng: np.random.Generator) -> Callable[[int], None]:
+    """Plays a decision in the arenas of one mode."""
     size = (sim.arenas, sim.teams, sim.tick_skip, sim.action_delay)
     simulator = Simulator(*size, find_meshes(sim.meshes), rng)
     simulator.reset(np.arange(sim.arenas), kickoff_starts(sim.arenas, sim.teams, rng))
     choices = [rng.integers(NUM_ACTIONS, size=(sim.arenas, len(sim.teams))) for _ in range(TURNS)]
-    _obey(lambda turn: simulator.play(choices[turn % TURNS]), sim.agents, orders)
+    return lambda turn: simulator.play(choices[turn % TURNS])
 
 
 def decisions(
-    config: RunConfig, parameters: Floats, decides: MakePolicy, orders: Connection
+    shared: SharedArrays, decides: MakePolicy, config: RunConfig, orders: Connection
 ) -> None:
-    """Decisions for as many agents as a worker has, among all actions; the life of a process."""
+    """Decisions for as many agents as a worker has, among all actions; the life of a process.
+
+    By the "parameters" in `shared`.
+    """
     rng, agents = np.random.default_rng(config.seed), config.sim.agents
-    policy = decides(parameters)
+    policy = decides(shared["parameters"])
     obs = rng.normal(size=(agents, obs_width(config.sim))).astype(np.float32)
     masks = np.ones((agents, NUM_ACTIONS), np.bool_)
     _obey(lambda turn: policy.act(obs, masks, rng), agents, orders)

@@ -5,12 +5,14 @@ import pytest
 import torch
 
 from benchmarks import gpu
+from benchmarks.__main__ import app
 from benchmarks.gpu import WAYS, compare, settings_of, write_ways
 from trainer import bench
 from trainer.bench import Result
 from trainer.bench_limit import Load
 from trainer.bench_works import config_of
 from trainer.builder import DeviceError
+from trainer.cli import run_app
 from trainer.config import RunConfig
 
 
@@ -45,7 +47,12 @@ def test_ways_are_a_table_with_what_the_run_warned_of(
     assert len({len(line) for line in (lines[0], lines[1], lines[2])}) == 1
     assert lines[2].split()[0] == "graphs"
     assert lines[3] == "  not recorded"
-    assert list(json.loads(path.read_text())) == list(WAYS)
+    written = json.loads(path.read_text())
+    assert list(written) == list(WAYS)
+    assert tuple(written["graphs"]["settings"]) == (
+        *("ppo.minibatch_size=50_000", "device=cuda", "sim.inference=workers"),
+        *("ppo.cuda_graphs=false", "ppo.cuda_graphs=true"),
+    )
 
 
 def test_a_way_that_fails_leaves_what_was_measured_before_it(
@@ -62,6 +69,14 @@ def test_a_way_that_fails_leaves_what_was_measured_before_it(
     with pytest.raises(RuntimeError, match="out of memory"):
         compare(5, print, lambda found: write_ways(path, found))
     assert list(json.loads(path.read_text())) == ["eager", "graphs"]
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_anything_is_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gpu, "compare", None)
+    assert run_app(app, ["gpu", "--json", str(tmp_path / "none" / "gpu.json")]) == 2
+    assert f"{tmp_path / 'none'} is no folder" in capsys.readouterr().err
 
 
 def test_without_a_gpu_nothing_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:

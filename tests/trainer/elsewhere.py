@@ -31,9 +31,10 @@ aten = torch.ops.aten
 WRITES = aten.copy_.default
 MOVES = (aten._to_copy.default, WRITES)
 """What may be given tensors of both places, or give one of the other."""
-ASKS = (aten._local_scalar_dense.default, aten.nonzero.default, aten.masked_select.default)
+ASKS = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
+"""Of operations that wait for numbers of the device, or for how many of them there are."""
 INDEXES = (aten.index.Tensor, aten.index_put_.default, aten.index_put.default)
-"""These ask too, where an index is a mask: how many rows it allows."""
+"""These ask where an index is a mask: how many rows it allows."""
 
 
 class RuleError(AssertionError):
@@ -84,7 +85,10 @@ class Elsewhere(TorchDispatchMode):
         self._is_recording = False
 
     def record(self, work: Work) -> Work:
-        """A `Recorder`. It replays by doing the work again, of which all must be the device's."""
+        """A `Recorder`. It replays by doing the work again, of which all must be the device's.
+
+        What Python says is then of the replay; that no step needs it is for `tape.py` to find out.
+        """
 
         def replay() -> None:
             self._is_recording = True
@@ -119,7 +123,7 @@ class Elsewhere(TorchDispatchMode):
             self._note(self.sent if goes_there else self.asked, run)
         elif len(there) == 2:
             raise RuleError(f"{run} of tensors of the device and of the host")
-        elif run in ASKS or (run in INDEXES and has_mask(args[1])):
+        elif asks(run, args):
             self._note(self.asked, run)
         found = run(*numbers_of(args), **numbers_of(kwargs))
         # What was written into is what it was.
@@ -130,6 +134,11 @@ class Elsewhere(TorchDispatchMode):
         if self._is_recording:
             raise RuleError(f"{run} while work is recorded")
         kind.append(str(run).split(".")[1])
+
+
+def asks(run: OpOverload, args: tuple[Tree, ...]) -> bool:
+    """Whether the host must wait for the device to go on."""
+    return has_mask(args[1]) if run in INDEXES else not ASKS.isdisjoint(run.tags)
 
 
 def has_mask(indices: Tree) -> bool:

@@ -11,6 +11,7 @@ import torch
 from tests.trainer.tiny import tiny_config
 from trainer import bench, bench_alone, builder
 from trainer.bench import Result, lines_of, measure_work, read_results, write_results
+from trainer.bench_limit import Alone, Load
 from trainer.bench_works import WORKS, config_of
 from trainer.builder import fresh_state
 from trainer.checkpoint import TrainingState
@@ -70,6 +71,7 @@ RESULT = Result(
     phases={"collect": 1.0, "wall": 2.0},
     workers=2,
     machine="two cores",
+    settings=[],
 )
 
 
@@ -118,6 +120,16 @@ def test_what_was_set_over_only_one_of_two_measurements_is_said() -> None:
     assert line.endswith("two cores; it had ppo.actor_precision=bf16")
     (line,) = [line for line in lines_of(rounded, bare) if "compared" in line]
     assert line.endswith("two cores; it had no ppo.actor_precision=bf16")
+
+
+def test_what_was_set_over_a_measurement_that_does_not_tell_is_not_said_to_be_missing() -> None:
+    path = BENCHMARKS / "2026-11-29-two-cores-bf16.json"
+    assert path.exists()
+    rounded = replace(RESULT, settings=["ppo.actor_precision=bf16", "ppo.critic_precision=bf16"])
+    (line,) = [
+        line for line in lines_of(rounded, read_results(path)["small"]) if "compared" in line
+    ]
+    assert line.endswith("; what was set over it is not told")
 
 
 def never(*arguments: object, **settings: object) -> Result:
@@ -206,6 +218,15 @@ def test_a_training_that_was_asked_to_end_is_no_measurement(
     monkeypatch.setattr(bench, "train", stopped)
     with pytest.raises(KeyboardInterrupt):
         measure_work("small", config_of("small", SMALLER), iterations=2, profile=False)
+
+
+@pytest.mark.parametrize(("workers", "least_ms"), [(1, 2 + 1 + 4), (2, 2 + 4)])
+def test_one_worker_waits_for_its_decisions_and_two_can_hide_them(
+    workers: int, least_ms: int
+) -> None:
+    alone = Alone(Load(0.002, 0.0), Load(0.001, 0.0), Load(0.004, 0.0))
+    config = tiny_config("sim.inference=central", f"sim.workers={workers}")
+    assert bench._limit_sps(config, alone) == pytest.approx(1000 / least_ms)
 
 
 @pytest.fixture

@@ -1,9 +1,12 @@
 import os
 from collections.abc import Callable
+from multiprocessing import active_children
+from multiprocessing.connection import Connection
 
 import pytest
 import torch
 
+from tests.trainer.elsewhere import CPU, DEVICE, Elsewhere
 from tests.trainer.tiny import tiny_config
 from trainer import bench_alone, bench_pieces
 from trainer.act_step import act
@@ -16,6 +19,7 @@ from trainer.config_ppo import PPOConfig
 from trainer.crew import WorkerError
 from trainer.deciding import Group, decide_row
 from trainer.rollout_tensors import RolloutTensors
+from trainer.sim import Indices, Simulator
 
 CENTRAL = ("sim.inference=central", "sim.arenas=5", "sim.workers=3")
 
@@ -86,17 +90,17 @@ def test_who_decides_for_all_decides_row_by_row_and_group_by_group_as_in_a_run(
 def test_workers_decide_and_play_in_processes_as_many_as_in_a_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked: list[Callable[..., None]] = []
+    asked: list[str] = []
 
-    def measured(config: RunConfig, work: Callable[..., None]) -> Load:
-        asked.append(work)
+    def measured(config: RunConfig, name: str, work: Callable[..., None]) -> Load:
+        asked.append(name)
         return Load(1, 1)
 
     monkeypatch.setattr(bench_alone, "_in_processes", measured)
     config = tiny_config("sim.workers=2")
     measure_physics(config)
     measure_inference(config)
-    assert asked == [bench_pieces.physics, bench_pieces.decisions]
+    assert asked == ["physics", "decisions"]
     # Alone, the trainer decides as it plays: by its networks.
     assert measure_inference(tiny_config()) != Load(1, 1)
     assert len(asked) == 2
@@ -109,14 +113,38 @@ def test_processes_say_what_a_step_takes_them_together() -> None:
         assert 0 < load.cores_s < 1
 
 
-def dies(*arguments: object) -> None:
-    """A process that measures nothing."""
-    os._exit(3)
+def test_physics_is_that_of_every_mode_for_all_of_its_cars(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    played: list[tuple[int, ...]] = []
+
+    def once(work: Callable[[int], object], steps: int, orders: None) -> None:
+        work(0)
+        played.append((steps,))
+
+    def witness(simulator: Simulator, choices: Indices) -> None:
+        played.append(choices.shape)
+
+    monkeypatch.setattr(bench_pieces, "_obey", once)
+    monkeypatch.setattr(Simulator, "play", witness)
+    config = tiny_config("sim.arenas=4", "sim.modes.1v1=1", "sim.modes.3v3=3")
+    bench_pieces.physics(config, None)  # type: ignore[arg-type]
+    assert played == [(1, 2), (3, 6), (20,)]
 
 
-def test_a_process_that_dies_is_said_to() -> None:
-    with pytest.raises(WorkerError, match="a process that measured dies alone died"):
-        bench_alone._in_processes(tiny_config(), dies)
+def dies_or_waits(config: RunConfig, orders: Connection) -> None:
+    """The process of the arena of 1v1 dies; that of 2v2 waits for the word to begin."""
+    if len(config.sim.teams) == 2:
+        os._exit(3)
+    orders.send("ready")
+    orders.recv()
+
+
+def test_where_a_process_dies_it_is_said_and_no_other_one_stays() -> None:
+    config = tiny_config("sim.workers=2", "sim.modes.2v2=1")
+    with pytest.raises(WorkerError, match="a process that measured nothing alone died"):
+        bench_alone._in_processes(config, "nothing", dies_or_waits)
+    assert active_children() == []
 
 
 def test_the_update_alone_is_that_of_the_config_on_a_rollout_of_its_size(
@@ -141,3 +169,23 @@ def test_the_update_alone_is_that_of_the_config_on_a_rollout_of_its_size(
     assert set(seen) == {(config.ppo, (8, 4, 92))}
     assert 0 < load.wall_s < 1
     assert load.cores_s > 0
+
+
+@pytest.mark.parametrize(("inference", "where"), [("central", DEVICE), ("workers", CPU)])
+def test_the_rollout_to_learn_from_lies_where_a_run_has_it(
+    device: Elsewhere, monkeypatch: pytest.MonkeyPatch, inference: str, where: torch.device
+) -> None:
+    found: list[torch.device] = []
+
+    def witness(config: PPOConfig, state: None, rollout: RolloutTensors, on_batch: None) -> None:
+        found.append(rollout.obs.device)
+
+    monkeypatch.setattr(bench_alone, "learn", witness)
+    monkeypatch.setattr(bench_alone, "choose_device", lambda name: DEVICE)
+    measure_update(tiny_config(f"sim.inference={inference}", "sim.workers=2"))
+    assert set(found) == {where}
+
+
+def test_no_core_computes_what_a_gpu_does() -> None:
+    assert bench_alone._on(torch.device("cuda"), Load(2, 3)) == Load(2, 0)
+    assert bench_alone._on(CPU, Load(2, 3)) == Load(2, 3)

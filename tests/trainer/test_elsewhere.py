@@ -257,6 +257,8 @@ ASKING: dict[str, Callable[[Tensor], object]] = {
     "a copy": lambda there: there.cpu(),
     "a list": lambda there: there.tolist(),
     "a count": lambda there: there.nonzero(),
+    "a comparison": lambda there: torch.equal(there, there),
+    "what differs": lambda there: there.unique(),
     "a mask": lambda there: there[there > 0],
     "a write under a mask": lambda there: there.__setitem__(there > 0, there[:1]),
     "an index": lambda there: there[there.argmax()],

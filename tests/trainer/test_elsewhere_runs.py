@@ -15,7 +15,8 @@ from tests.trainer.test_workers import nothing, run_of
 from tests.trainer.tiny import tiny_config
 from trainer import builder, training
 from trainer.builder import build
-from trainer.central import GROUPS, Central
+from trainer.central import Central
+from trainer.deciding import GROUPS
 from trainer.game import Counts
 from trainer.overlap import _Flight
 
