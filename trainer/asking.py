@@ -11,6 +11,7 @@ from trainer import jsonl
 from trainer.config import RunConfig
 from trainer.config_file import load_config, parse_settings, write_config
 from trainer.control import send_edit
+from trainer.fitting import require_fitting
 from trainer.live import Change, differences, edited, require_live
 from trainer.run_dir import RunDir, read_status
 from trainer.session import lock_run
@@ -38,11 +39,11 @@ def set_values(run: RunDir, words: Sequence[str], say: Callable[[str], None]) ->
         RunBusyError: When a trainer holds the run that nothing is known of yet.
     """
     config, values = load_config(run.config), parse_settings(words, "set")
-    # What cannot be is refused before the lock, which is a file of the run.
-    wanted = edited(config, values)
     if not is_trained(run):
         write_values(run, values, say)
         return
+    wanted = edited(config, values)
+    require_fitting(run, config, wanted)
     require_live(differences(config, wanted))
     _, changes = _check(config, values, say)
     if changes:
@@ -60,10 +61,14 @@ def write_values(run: RunDir, values: Mapping[str, object], say: Callable[[str],
         say: As `set_values` has it.
 
     Raises:
-        ConfigError: When there is no such run, or the settings cannot be as asked.
+        ConfigError: When there is no such run, or the settings cannot be as asked, or its newest
+            checkpoint does not fit them.
         RunBusyError: When a trainer holds the run.
         OSError: When the disk refuses; config.toml is then as it was.
     """
+    # What cannot be is refused before the lock, which is a file of the run.
+    config = load_config(run.config)
+    require_fitting(run, config, edited(config, values))
     with lock_run(run):
         config, changes = _check(load_config(run.config), values, say)
         if changes:

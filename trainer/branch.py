@@ -17,6 +17,7 @@ from trainer.config import RunConfig
 from trainer.config_file import ConfigError, load_config, write_config
 from trainer.control import tell
 from trainer.files import write_folder_atomic
+from trainer.fitting import must_fit
 from trainer.lineage import copy_lines_to
 from trainer.ratings.branching import copy_ratings
 from trainer.run_dir import RunDir
@@ -132,7 +133,7 @@ def _settings(run: RunDir, checkpoint: Path) -> tuple[RunConfig, str]:
     """What the branch trains with, and whose settings those are, in words."""
     saved = _read(checkpoint / "config.toml")
     present = _read(run.config)
-    if present is not None and (saved is None or _shape(present) == _shape(saved)):
+    if present is not None and (saved is None or must_fit(present) == must_fit(saved)):
         return present, "the settings are those of that run now"
     theirs = load_config(checkpoint / "config.toml")
     why = "cannot be read" if present is None else "have other networks, observation or optimizer"
@@ -144,13 +145,6 @@ def _read(path: Path) -> RunConfig | None:
         return load_config(path)
     except ConfigError:
         return None
-
-
-def _shape(config: RunConfig) -> tuple[object, ...]:
-    """What a checkpoint's weights and moments must fit."""
-    sim = config.sim
-    seen = sim.padding or sim.teams
-    return config.networks, sim.observation, seen, config.ppo.optimizer
 
 
 def _beside(config: RunConfig) -> list[str]:

@@ -26,8 +26,10 @@ Device = Literal["auto", "cpu", "cuda"]
 """Where the networks learn."""
 DISK_REFUSES: Final = frozenset(
     {errno.EACCES, errno.EDQUOT, errno.EFBIG, errno.ENOSPC, errno.EPERM, errno.EROFS}
+    | {errno.EEXIST, errno.ENAMETOOLONG, errno.ENOTDIR}
 )
-"""Errors of a full, foreign or read-only disk, which a person mends; no trace of calls helps."""
+"""Errors of a full, foreign or read-only disk, or of a path that cannot be a folder, which a person
+mends; no trace of calls helps."""
 
 
 def load_settings(
@@ -65,9 +67,12 @@ def wanted(
     device: Device | None,
     seed: int | None,
 ) -> Wanted:
-    """The session that is meant; a mistake in its settings ends the command."""
+    """The session that is meant; a mistake in its settings or its folder ends the command."""
     found = RunDir(run or RUNS / (config.stem if config else "laptop"))
-    path = config or (found.config if found.config.exists() else None)
+    try:
+        path = config or (found.config if found.config.exists() else None)
+    except OSError as error:
+        raise SystemExit(refuse(error)) from None
     loaded = load_settings(path, settings, device, seed)
     return Wanted(
         *(found, loaded, path.parent if path else Path()),

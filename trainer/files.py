@@ -6,7 +6,8 @@ Knows no format. Standard library only, because the dashboard uses it too. Teste
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -18,7 +19,7 @@ def write_atomic(path: Path, data: bytes) -> None:
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with temporary.open("wb") as file:
+        with _naming(path), temporary.open("wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -42,7 +43,8 @@ def write_folder_atomic(path: Path, fill: Callable[[Path], None]) -> None:
     shutil.rmtree(temporary, ignore_errors=True)
     temporary.mkdir(parents=True)
     try:
-        fill(temporary)
+        with _naming(path):
+            fill(temporary)
         for file in temporary.rglob("*"):
             if file.is_file():
                 sync_file(file)
@@ -51,6 +53,17 @@ def write_folder_atomic(path: Path, fill: Callable[[Path], None]) -> None:
         shutil.rmtree(temporary, ignore_errors=True)
         raise
     sync_folder(path.parent)
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Let a full disk's error say what could not be written: that of a write names nothing."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is not None and error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 def sync_file(path: Path) -> None:

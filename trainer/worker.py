@@ -9,6 +9,7 @@ Tested by `tests/trainer/test_workers.py`.
 import signal
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection
@@ -142,7 +143,8 @@ def work(assignment: Assignment, orders: Connection) -> None:
         return
     except Exception as error:
         reason = "; ".join([str(error), *getattr(error, "__notes__", [])])
-        orders.send(Failed(type(error).__name__, reason, traceback.format_exc()))
+        with suppress(ConnectionError):  # the trainer heard it from another, and waits no more
+            orders.send(Failed(type(error).__name__, reason, traceback.format_exc()))
 
 
 class _Worker:

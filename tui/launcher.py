@@ -108,8 +108,9 @@ def interrupt(status: Status | None, child: subprocess.Popen[bytes] | None) -> N
 
 
 def resume_command(run: RunDir) -> str:
-    """What a person types to go on with `run`."""
-    words = [_program(sys.argv[0]), str(run.path)]
+    """What a person types to go on with `run`; to try again, where no trainer took it up yet."""
+    begun = run.config.exists() or run.status.exists()
+    words = [_program(sys.argv[0]), *([str(run.path)] if begun else sys.argv[1:])]
     if sys.platform == "win32":
         return subprocess.list2cmdline(words)
     return shlex.join(words)

@@ -9,6 +9,7 @@ import pytest
 
 from tests.patience import PATIENCE_S
 from tests.trainer.tiny import tiny_config, write_tiny
+from tests.trainer.tiny_runs import train_tiny
 from trainer import asking, control, jsonl
 from trainer.cli import app, run_app
 from trainer.config_file import load_config, write_config
@@ -84,6 +85,43 @@ def test_with_nobody_training_the_config_is_changed_for_the_resume(
         f"nobody trains in {run.path}: the next resume takes it",
     ]
     assert not run.commands.exists()
+
+
+def test_what_the_newest_checkpoint_would_not_fit_is_refused_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = RunDir(tmp_path / "run")
+    train_tiny(run, iterations=1)
+    for word, wrong in (
+        ("networks.actor=[4]", "networks"),
+        ("sim.modes.2v2=1", "sim.modes"),
+        ("ppo.optimizer=muon", "ppo.optimizer"),
+    ):
+        assert run_app(app, ["set", str(run.path), word]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith(f"rlppo: set: {wrong} cannot be other than in ")
+        assert f"{run.path}/checkpoints/000000000000032" in err
+        assert ("--reset-optimizer" if "optimizer" in word else "--warm-start") in err
+    # A config that fits no more, as when somebody wrote into it, can be mended, and told more.
+    write_config(run.config, tiny_config("networks.actor=[4]"))
+    assert run_app(app, ["set", str(run.path), "ppo.epochs=3"]) == 0
+    assert run_app(app, ["set", str(run.path), "networks.actor=[5]"]) == 2
+    assert run_app(app, ["set", str(run.path), "networks.actor=[8, 8]"]) == 0
+    # Nothing is held to a checkpoint that is none.
+    for file in run.checkpoints.glob("*/actor.safetensors"):
+        file.unlink()
+    assert run_app(app, ["set", str(run.path), "networks.actor=[4]"]) == 0
+
+
+def test_a_run_that_trains_is_not_told_to_stop_for_what_can_never_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = RunDir(tmp_path / "run")
+    train_tiny(run, iterations=1)
+    pretend_to_train(run, monkeypatch, None)
+    assert run_app(app, ["set", str(run.path), "networks.actor=[4]"]) == 2
+    assert "stop the run" not in capsys.readouterr().err
 
 
 def test_a_name_in_quotes_is_the_same_name(run: RunDir) -> None:

@@ -99,6 +99,27 @@ def test_a_disk_that_refuses_is_a_sentence_that_says_what_was_kept(
     assert err == f"rlppo: [Errno {refusal}] the disk refuses; nothing was saved yet\n"
 
 
+@pytest.mark.parametrize("run", ["tiny.toml", "tiny.toml/run", "x" * 300])
+def test_a_run_folder_that_can_be_none_is_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], run: str
+) -> None:
+    config = write_tiny(tmp_path)
+    assert run_app(app, ["train", str(config), "--run", str(tmp_path / run)]) == 2
+    assert run_app(app, ["train", "--run", str(tmp_path / run), "--set", "device=cpu"]) == 2
+    assert run in capsys.readouterr().err
+
+
+def test_a_run_folder_that_may_not_be_read_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuses(path: Path) -> bool:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "exists", refuses)
+    assert run_app(app, ["train", "--run", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.startswith("rlppo: [Errno 13] Permission denied: ")
+
+
 def test_a_fault_of_the_program_keeps_its_trace(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

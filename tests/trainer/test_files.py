@@ -1,4 +1,5 @@
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,25 @@ def test_a_folder_that_fails_halfway_never_appears(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No space left"):
         write_folder_atomic(tmp_path / "000001", fill)
     assert names(tmp_path) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
+def test_a_full_disk_is_named_with_the_file_that_it_did_not_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, opened = tmp_path / "status.json", Path.open
+    monkeypatch.setattr(Path, "open", lambda found, mode: opened(Path("/dev/full"), mode))
+    with pytest.raises(OSError, match=r"No space left on device: .*status\.json"):
+        write_atomic(path, b"new")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
+def test_a_full_disk_is_named_with_the_folder_that_it_did_not_take(tmp_path: Path) -> None:
+    def fill(folder: Path) -> None:
+        Path("/dev/full").write_bytes(b"actor")
+
+    with pytest.raises(OSError, match=r"No space left on device: .*000001"):
+        write_folder_atomic(tmp_path / "000001", fill)
 
 
 def test_a_finished_folder_is_never_overwritten(tmp_path: Path) -> None:

@@ -16,7 +16,10 @@ REFUSED = {
         *("sim.meshes=/nowhere", "resets.file=nowhere.jsonl", 'rewards.custom={"mine:spin"=1.0}'),
         *("resets.from_file=1", 'rewards.custom={"own:jump"=1.0}'),
     ],
-    "set": ["ppo.epoch=3", "ppo.epochs=0", "ppo.batch_size=4"],
+    "set": [
+        *("ppo.epoch=3", "ppo.epochs=0", "ppo.batch_size=4"),
+        *("networks.actor=[4]", "ppo.optimizer=muon", "sim.observation=local", "sim.modes.2v2=1"),
+    ],
 }
 """By command, settings that the run cannot have."""
 

@@ -5,7 +5,9 @@ import signal
 import subprocess
 import sys
 import time
+from multiprocessing import Pipe
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import psutil
@@ -30,6 +32,7 @@ from trainer.reward_lesson import learn
 from trainer.run_dir import RunDir
 from trainer.sampling import chosen, masked_log_probs
 from trainer.training import Request, train
+from trainer.worker import Assignment, work
 from trainer.workers import Workers
 
 TWO = ("sim.workers=2", "sim.arenas=4", "ppo.steps_per_iteration=64", "resets.random=0")
@@ -272,6 +275,21 @@ def test_an_error_in_one_worker_is_told_in_its_words_while_the_other_plays_on(
 def test_what_a_person_can_mend_is_refused_as_by_one_process(tmp_path: Path) -> None:
     with pytest.raises(RewardError, match=r"mine\.py does not exist"):
         start(tiny_config(*TWO, 'rewards.custom={"mine:spin"=1.0}'), tmp_path)
+
+
+def test_a_refusal_that_nobody_waits_for_any_more_is_no_fault_of_the_worker(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The first refusal ends all, and the person reads that one, not a trace of each other."""
+
+    def refuses(assignment: object) -> None:
+        raise RewardError("mine.py does not exist")
+
+    monkeypatch.setattr("trainer.worker._Worker", refuses)
+    monkeypatch.setattr("signal.signal", lambda number, handler: None)
+    trainer, worker = Pipe()
+    trainer.close()
+    work(cast(Assignment, None), worker)
 
 
 def test_a_save_is_taken_while_workers_play(tmp_path: Path) -> None:

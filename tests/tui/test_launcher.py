@@ -86,17 +86,33 @@ def test_a_trainer_that_reads_no_commands_is_stopped_by_a_signal(
 
 
 def test_the_command_to_resume_can_be_pasted_into_a_shell() -> None:
-    assert resume_command(RunDir(Path("runs/1v1"))) == "rlppo-tui runs/1v1"
-    assert resume_command(RunDir(Path("my runs/1v1"))) == "rlppo-tui 'my runs/1v1'"
+    for folder, command in (("runs/1v1", "rlppo-tui runs/1v1"), ("my 1v1", "rlppo-tui 'my 1v1'")):
+        run = RunDir(Path(folder))
+        run.path.mkdir(exist_ok=True)
+        run.config.touch()
+        assert resume_command(run) == command
+
+
+def test_a_run_that_was_refused_before_it_was_one_is_begun_by_the_same_command_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    run = RunDir(tmp_path / "refused")
+    run.path.mkdir()
+    run.log.write_text("rlppo: refused\n")
+    monkeypatch.setattr(sys, "argv", ["rlppo-tui", "my run.toml", "--set", "seed=1"])
+    assert resume_command(run) == "rlppo-tui 'my run.toml' --set seed=1"
+    run.config.touch()
+    assert resume_command(run) == f"rlppo-tui {run.path}"
 
 
 def test_the_command_to_resume_is_a_path_where_the_shell_knows_no_name(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: RunDir
 ) -> None:
+    run.config.touch()
     called = Path(".venv", "bin", "rlppo-tui")
     monkeypatch.setattr(sys, "argv", [str(called)])
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert resume_command(RunDir(Path("runs/1v1"))) == f"{called} {Path('runs/1v1')}"
+    assert resume_command(run) == f"{called} {run.path}"
 
 
 def test_a_trainer_that_ends_unwatched_does_not_count_as_alive(

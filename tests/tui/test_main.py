@@ -199,6 +199,7 @@ def test_a_trainer_is_started_in_the_right_folder_with_what_was_said(
 
 @pytest.mark.parametrize(("outcome", "code"), [("stopped", 0), ("died", 1), ("left", 0)])
 def test_every_ending_says_how_to_come_back(outcome: Outcome, code: int, run: RunDir) -> None:
+    run.config.touch()
     said = entry._farewell(outcome, run)
     assert "rlppo-tui runs/1v1" in said
     assert entry._exit_code(outcome, None) == code
@@ -210,9 +211,12 @@ def test_it_says_how_to_come_back_to_the_run_that_was_watched_last(
 ) -> None:
     record(run)
     run.config.write_text("seed = 5\n")
+    other = RunDir(Path("runs/other"))
+    other.path.mkdir()
+    other.config.touch()
 
     def turn(app: entry.Dashboard) -> Outcome:
-        app._take_up(Watched(RunDir(Path("runs/other")), RunConfig()))
+        app._take_up(Watched(other, RunConfig()))
         return "left"
 
     monkeypatch.setattr(entry.Dashboard, "run", turn)
