@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic
 
-from textual.app import App, ReturnType
+from textual.app import ReturnType
 from textual.filter import LineFilter
 
+from tui.key_order import OrderedApp
 from tui.keymap import Places, keymap
 from tui.settings import Settings, settings_path
 from tui.terminal import ASCII_CLASS, AsciiFilter, ascii_only
@@ -40,7 +41,7 @@ def look(settings: Settings, places: Places, env: Mapping[str, str], encoding: s
     return Look(theme, ascii_only(settings.ascii, env, encoding), keys)
 
 
-class PersonalApp(App[ReturnType], Generic[ReturnType]):
+class PersonalApp(OrderedApp[ReturnType], Generic[ReturnType]):
     """An app in a person's colours, signs and keys."""
 
     def __init__(self, look: Look) -> None:

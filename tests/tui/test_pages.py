@@ -2,7 +2,9 @@ import json
 import shutil
 from pathlib import Path
 
-from textual.widgets import HelpPanel
+from textual.events import DescendantFocus
+from textual.message import Message
+from textual.widgets import HelpPanel, Input
 
 from tests.tui.conftest import dashboard, record, restate, shown, until
 from trainer.config import RunConfig
@@ -53,6 +55,21 @@ def header(app: Dashboard) -> Headline:
     headline = app.screen.query_one(RunHeader).headline
     assert headline is not None
     return headline
+
+
+async def test_no_page_opens_with_the_focus_in_a_line_to_type_in_not_even_for_a_moment(
+    run: RunDir,
+) -> None:
+    record(run)
+    said: list[Message] = []
+    app = dashboard(run)
+    async with app.run_test(message_hook=said.append) as pilot:
+        await shown(pilot)
+        for page in PAGES:
+            await pilot.press(page.key)
+            assert app.current_mode == page.id
+    focused = {message.widget for message in said if isinstance(message, DescendantFocus)}
+    assert not any(isinstance(widget, Input) for widget in focused)
 
 
 async def test_question_mark_opens_the_help_and_closes_it(run: RunDir) -> None:

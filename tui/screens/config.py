@@ -46,6 +46,7 @@ class ConfigScreen(RunScreen):
 
     HELP = "Type a part of a setting's name, value or help; Enter goes to the rows, Esc shows all."
     PAGE = "config"
+    AUTO_FOCUS = "SettingsTable"
     CSS_PATH = "config.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -85,9 +86,8 @@ class ConfigScreen(RunScreen):
         yield Static(id="answer", markup=False)
 
     def on_mount(self) -> None:
-        """Go to the table."""
+        """Name the columns."""
         self._table.add_columns(*COLUMNS)
-        self._table.focus()
 
     @property
     def _table(self) -> SettingsTable:
