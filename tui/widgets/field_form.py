@@ -222,11 +222,14 @@ class FieldForm(Horizontal):
 
     def _rows(self) -> list[FieldRow]:
         shown = [field for field in self._fields if field.section == self._section]
-        return [FieldRow(field, self.typed.get(field.name, field.text)) for field in shown]
+        rows = [FieldRow(field, self.typed.get(field.name, field.text)) for field in shown]
+        for row in rows:  # before they are seen for the first time
+            row.mark(row.field.name in self._wrong)
+        return rows
 
     async def _show_rows(self) -> None:
         place = self.query_one("#rows", VerticalScroll)
         async with self.batch():
             await place.remove_children()
             await place.mount_all(self._rows())
-        self.mark(self._wrong)
+        self._name_sections()
