@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 from textual.widgets import HelpPanel, Input, RichLog, Select, Static
 
 from tests.trainer.tiny import SETTINGS
-from tests.tui.children import no_child_is_left
+from tests.tui.children import no_child_is_left, no_child_stays
 from tests.tui.conftest import until
 from trainer.config_file import load_config
 from trainer.run_dir import RunDir
@@ -225,7 +225,7 @@ async def test_no_measurement_outlives_the_dashboard(monkeypatch: pytest.MonkeyP
         await until(pilot, lambda: "begun" in app.heard(), "it runs")
         assert not no_child_is_left()
         app.exit()
-    assert no_child_is_left()
+    assert await no_child_stays()
 
 
 async def test_a_measurement_that_is_refused_is_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
