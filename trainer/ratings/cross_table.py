@@ -12,7 +12,7 @@ from trainer.ratings.ladder_table import Ladder, Round, Rung
 
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NAME_WIDTH: Final = 20
-"""Characters of a name at most; of a longer one the end is shown, where paths differ."""
+"""Characters of a name at most; of a longer one the end is shown, and all of it below."""
 GAP: Final = "  "
 LEGEND: Final = (
     "Points of the row against the column: 100 wins every game, 50 is even, a draw is half a win.",
@@ -29,7 +29,7 @@ def cross_table(found: Round, ladder: Ladder) -> list[str]:
     """
     actions = "drawn actions" if ladder.sampled else "likeliest actions"
     heading = f"{found.mode}, {ladder.seconds:g} s a game, {actions}"
-    return [heading, "", *_table(found), "", *LEGEND, "", *_sure(found)]
+    return [heading, "", *_table(found), "", *LEGEND, *_cut_names(found), "", *_sure(found)]
 
 
 def letter(number: int) -> str:
@@ -56,6 +56,12 @@ def _cell(points: Interval | None) -> tuple[str, str]:
         return "-", ""
     low, mean, high = (f"{100 * each:.0f}" for each in points)
     return mean, f"{low}-{high}"
+
+
+def _cut_names(found: Round) -> list[str]:
+    """The names that do not fit into the table, in full: the same end may be another run's."""
+    cut = [(row, rung) for row, rung in enumerate(found.rungs) if len(rung.name) > NAME_WIDTH]
+    return [f"{letter(row)} is {rung.name}" for row, rung in cut]
 
 
 def _label(number: int, rung: Rung) -> str:

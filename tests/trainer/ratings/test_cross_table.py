@@ -41,6 +41,14 @@ def test_eight_players_with_long_names_and_numbers_fit_in_120_columns() -> None:
     assert "A beats B, C, D, E, F, G, H" in lines
 
 
+def test_names_that_end_alike_are_told_apart_below_the_table() -> None:
+    even = Interval(0.4, 0.5, 0.6)
+    mine, theirs = (f"runs/{run}/policy_versions/000000006021120" for run in ("mine", "theirs"))
+    rungs = (replace(MIDDLE, name=mine), replace(LAST, name=theirs))
+    lines = cross_table(Round("1v1", rungs, (Meeting(0, 1, 2, 2, 2, even, even),)), LADDER)
+    assert lines[-4:-2] == [f"A is {mine}", f"B is {theirs}"]
+
+
 def test_a_ladder_without_a_sure_winner_says_so() -> None:
     even = Interval(0.4, 0.5, 0.6)
     found = Round("1v1", (MIDDLE, LAST), (Meeting(0, 1, 2, 2, 2, even, even),))
