@@ -26,10 +26,12 @@ Doubles = npt.NDArray[np.float64]
 Reader = Callable[[object], tuple[float, ...]]
 
 _BALL_NAMES: Final = (
-    *("pos.x", "pos.y", "pos.z", "vel.x", "vel.y", "vel.z", "ang_vel.x", "ang_vel.y", "ang_vel.z"),
+    *("pos.x", "pos.y", "pos.z"),
+    *("vel.x", "vel.y", "vel.z"),
+    *("ang_vel.x", "ang_vel.y", "ang_vel.z"),
 )
 BALL: Reader = attrgetter(*_BALL_NAMES)
-BALL_WIDTH: Final = 9
+BALL_WIDTH: Final = len(_BALL_NAMES)
 # One value for each column of a car, in the order of CAR_FIELDS. Some columns hold what their field
 # is derived from (see `sim.py`), and that of `can_flip` the tick of the last touch of the ball.
 _CAR_NAMES: Final = (

@@ -109,21 +109,18 @@ def test_a_number_that_is_none_is_read_as_such() -> None:
 
 @known
 @pytest.mark.usefixtures("tried_anew")
-@pytest.mark.parametrize("column", range(len(CARS.cells) - 1))
-def test_a_car_laid_out_otherwise_is_not_read_from_memory(
-    column: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [
+        (name, column)
+        for name, kind in (("CARS", CARS), ("BALLS", BALLS))
+        for column in range(len(kind.cells) - 1)
+    ],
+)
+def test_what_is_laid_out_otherwise_is_not_read_from_memory(
+    name: str, column: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sim_reading, "CARS", swapped(CARS, column))
-    assert try_memory() is Trial.DIFFERS
-
-
-@known
-@pytest.mark.usefixtures("tried_anew")
-@pytest.mark.parametrize("column", range(len(BALLS.cells) - 1))
-def test_a_ball_laid_out_otherwise_is_not_read_from_memory(
-    column: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sim_reading, "BALLS", swapped(BALLS, column))
+    monkeypatch.setattr(sim_reading, name, swapped(getattr(sim_reading, name), column))
     assert try_memory() is Trial.DIFFERS
 
 
